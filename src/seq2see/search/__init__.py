@@ -1,0 +1,8 @@
+"""Search for outputs: greedy, beam, sampling, and scoring of given ones. NumPy only."""
+
+from seq2see.search.forced import score_targets
+from seq2see.search.hypothesis import Hypothesis
+from seq2see.search.options import SearchConfig
+from seq2see.search.search import search
+
+__all__ = ["Hypothesis", "SearchConfig", "score_targets", "search"]
