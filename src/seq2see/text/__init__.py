@@ -1,0 +1,1 @@
+"""Raw text in, raw text out: tokenizers and their vocabularies."""
