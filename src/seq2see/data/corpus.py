@@ -38,12 +38,14 @@ class Corpus:
         sources: One text a pair.
         targets: One text a pair.
         links: Word links of each pair, or None if the place has none.
+        dropped: How many pairs were left out when it was read, since a side was empty.
     """
 
     name: str
     sources: Sequence[str]
     targets: Sequence[str]
     links: Sequence[Links] | None = None
+    dropped: int = 0
 
     def __len__(self) -> int:
         return len(self.sources)
