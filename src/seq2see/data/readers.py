@@ -181,4 +181,5 @@ def _unreadable(path: Path, error: OSError) -> str:
         return f"{path} does not exist, nor does the folder {path.parent}."
     there = [file.name for file in path.parent.iterdir()]
     close = difflib.get_close_matches(path.name, there, n=1)
-    return f"{path} does not exist." + (f" Did you mean '{path.parent / close[0]}'?" * bool(close))
+    hint = f" Did you mean '{path.parent / close[0]}'?" if close else ""
+    return f"{path} does not exist.{hint}"

@@ -14,7 +14,7 @@ Spelling = Literal["none", "jamo", "NFD"]
 def _characters(texts: Iterable[str], spelling: Spelling) -> set[str]:
     seen = set().union(*texts)
     if spelling == "NFD":
-        return set(unicodedata.normalize("NFD", " ".join(seen)))
+        return set(unicodedata.normalize("NFD", "".join(seen)))
     if spelling == "jamo":
         return {part for c in seen for part in (take_apart(c) if is_syllable(c) else (c,))}
     return seen

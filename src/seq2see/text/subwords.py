@@ -16,6 +16,7 @@ from seq2see.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
 
 BYTES = 256  # pieces for the bytes of characters never seen, so that nothing is unknown
 MOST_TEXTS = 1_000_000  # more would teach little and take much memory
+LONGEST = 2**30  # bytes of a text; SentencePiece would skip those over 4192
 THREADS = 4  # fixed: sums of floats, and so the pieces learned, may depend on it
 STAND_IN = "\ufdd1"  # a noncharacter, which no text holds, for a marker that is text
 
@@ -79,7 +80,7 @@ class Subwords(Tokenizer):
                 byte_fallback=True,
                 character_coverage=1.0,
                 normalization_rule_name=normalization,
-                max_sentence_length=max(len(line.encode()) for line in lines),
+                max_sentence_length=LONGEST,
                 input_sentence_size=MOST_TEXTS,
                 shuffle_input_sentence=True,
                 num_threads=THREADS,
