@@ -1,0 +1,50 @@
+"""How good outputs are: metrics, score by length, alignment error, significance, diagnosis."""
+
+from seq2see.evaluate.alignment import (
+    AlignmentScore,
+    AttentionStatistics,
+    alignment_error_rate,
+    attention_statistics,
+)
+from seq2see.evaluate.by_length import Bucket, LengthTable, score_by_length
+from seq2see.evaluate.diagnosis import (
+    Calibration,
+    Faults,
+    accuracy_by_frequency,
+    calibration,
+    collapse_warnings,
+    find_faults,
+    output_calibration,
+)
+from seq2see.evaluate.metrics import METRICS, evaluate
+from seq2see.evaluate.score import Score
+from seq2see.evaluate.significance import (
+    Comparison,
+    compare_bleu,
+    compare_means,
+    paired_bootstrap,
+)
+
+__all__ = [
+    "METRICS",
+    "AlignmentScore",
+    "AttentionStatistics",
+    "Bucket",
+    "Calibration",
+    "Comparison",
+    "Faults",
+    "LengthTable",
+    "Score",
+    "accuracy_by_frequency",
+    "alignment_error_rate",
+    "attention_statistics",
+    "calibration",
+    "collapse_warnings",
+    "compare_bleu",
+    "compare_means",
+    "evaluate",
+    "find_faults",
+    "output_calibration",
+    "paired_bootstrap",
+    "score_by_length",
+]
