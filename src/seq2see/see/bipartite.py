@@ -9,12 +9,12 @@ from seq2see.see.heatmap import END, HeatMap
 from seq2see.see.labels import shorten, visible
 from seq2see.see.svg import document, extent, words
 
-_FAINTEST = 0.03  # thinner lines than this are only fog
+_FAINTEST = 0.05  # thinner lines than this are only fog
 _GAP, _HIGH, _EDGE = 18.0, 190.0, 16.0
 
 
 def bipartite(heatmap: HeatMap, style: bool = True) -> str:
-    """Draws the labels in two lines with a curve for every weight of at least 0.03.
+    """Draws the labels in two lines with a curve for every weight of at least 0.05.
 
     Args:
         heatmap: What to draw.
@@ -41,7 +41,7 @@ def bipartite(heatmap: HeatMap, style: bool = True) -> str:
             f'<path class="link" fill="none" stroke="#1e76c8" '
             f'd="M{above[s]:.1f} {top:.1f}C{above[s]:.1f} {middle:.1f} {below[t]:.1f} '
             f'{middle:.1f} {below[t]:.1f} {bottom:.1f}" stroke-width="{0.6 + 7 * weight:.2f}" '
-            f'stroke-opacity="{0.2 + 0.7 * weight:.2f}" data-target="{t}" data-source="{s}" '
+            f'stroke-opacity="{0.12 + 0.8 * weight:.2f}" data-target="{t}" data-source="{s}" '
             f'data-weight="{weight:.3f}"><title>{escape(told)}</title></path>'
         )
     heads = [_word(above[s], top - 14, label, "source", s) for s, label in enumerate(source)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seq2see.alignment import merge_words
 from seq2see.errors import Seq2SeeError
 from seq2see.see.labels import token_label, visible
 from seq2see.translation import Translation
@@ -61,11 +62,9 @@ class HeatMap:
         target = [token_label(token) for token in translation.target_tokens]
         weights = translation.attention
         if words:
-            from seq2see.alignment import merge_words
-
-            weights = merge_words(weights, translation.source_words, translation.target_words)
-            source = _words(source, translation.source_words, translation.source)
-            target = _words(target, translation.target_words, translation.text)
+            weights = _merge(translation)
+            source = _words(translation.source, translation.source_words)
+            target = _words(translation.text, translation.target_words)
         return cls(source, target, weights, translation.source, translation.text, translation.score)
 
     def summary(self) -> str:
@@ -80,13 +79,22 @@ class HeatMap:
         return "Each word looked most: " + ", ".join(parts) + "."
 
 
-def _words(labels: Sequence[str], words: Sequence[int], text: str) -> list[str]:
-    """Labels of whole words in order of appearance; index -1 keeps the end mark's own label."""
+def _merge(translation: Translation) -> NDArray[np.float32]:
+    """Attention between whole words, the end marks last where there are any."""
+    source, target = translation.source_words, translation.target_words
+    merged = merge_words(translation.attention, source, target)
+    ends = np.flatnonzero(np.asarray(target) < 0)
+    if len(ends):
+        last = merge_words(translation.attention[ends], source, [0] * len(ends))
+        merged = np.concatenate([merged, last])
+    return merged if -1 in source else merged[:, :-1]
+
+
+def _words(text: str, words: Sequence[int]) -> list[str]:
+    """Labels of the words that tokens belong to, and the end mark's."""
     pieces = text.split()
-    merged: dict[int, str] = {}
-    for label, word in zip(labels, words, strict=True):
-        merged[word] = merged.get(word, "") + label
-    return [
-        visible(pieces[word]) if 0 <= word < len(pieces) else label
-        for word, label in merged.items()
+    labels = [
+        visible(pieces[word]) if word < len(pieces) else "␣"
+        for word in range(max(words, default=-1) + 1)
     ]
+    return labels + [END] * (-1 in words)

@@ -65,7 +65,7 @@ def _figure(heatmap: HeatMap) -> str:
 {bipartite(heatmap, style=False)}
 </div>
 <details><summary>Numbers</summary>
-<div class="scroll">{_table(heatmap)}</div>
+<div class="scroll" tabindex="0">{_table(heatmap)}</div>
 </details>
 </figure>
 """
@@ -79,7 +79,8 @@ def _caption(heatmap: HeatMap) -> str:
     ]
     parts = ['<span class="to">→</span>'.join(sides)] if sides else []
     if heatmap.score is not None:
-        parts.append(f'<span class="score">log-probability {heatmap.score:.2f}</span>')
+        score = f"{heatmap.score:.2f}".replace("-", "−")
+        parts.append(f'<span class="score">log-probability {score}</span>')
     return f"<figcaption>{' '.join(parts)}</figcaption>\n" if parts else ""
 
 
@@ -87,11 +88,13 @@ def _table(heatmap: HeatMap) -> str:
     heads = "".join(_head("col", "source", s, label) for s, label in enumerate(heatmap.source))
     rows = []
     for t, (label, row) in enumerate(zip(heatmap.target, heatmap.weights, strict=True)):
-        numbers = "".join(
-            f"<td{' class=low' if weight < 0.05 else ''}>{weight:.3f}</td>" for weight in row
-        )
+        numbers = "".join(f'<td class="{_tone(weight)}">{weight:.3f}</td>' for weight in row)
         rows.append(f"<tr>{_head('row', 'target', t, label)}{numbers}</tr>")
     return f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _tone(weight: float) -> str:
+    return "low" if weight < 0.05 else "high"
 
 
 def _head(scope: str, side: str, index: int, label: str) -> str:

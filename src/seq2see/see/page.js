@@ -53,7 +53,7 @@ for (const figure of document.querySelectorAll("figure")) {
       const { target, source } = place;
       const found = marks.filter((mark) => fits(mark, place));
       if (target !== undefined && source !== undefined) {
-        const weight = found.length ? found[0].dataset.weight : "below 0.03";
+        const weight = found.length ? found[0].dataset.weight : "below 0.05";
         told.replaceChildren(
           isolated("bdi", names.target[target]), " ← ", isolated("bdi", names.source[source]),
           "  ", isolated("b", weight));
