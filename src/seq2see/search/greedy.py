@@ -52,7 +52,7 @@ def follow(
         copies: Lines a sentence.
 
     Returns:
-        For each sentence its lines, best first.
+        For each sentence its lines, best first; finished ones before those cut off.
     """
     ranking, trace = Ranking(config), Trace()
     sentence = np.repeat(np.arange(len(batch)), copies)  # of each row [R]
@@ -91,4 +91,4 @@ def follow(
             coverage = None if coverage is None else coverage[kept]
             if len(kept):
                 state = state.select(kept)
-    return trace.best(batch.lengths, copies)
+    return trace.best(batch.lengths, copies, cut_off=True)

@@ -89,16 +89,17 @@ class Trace:
         self._steps.append(_Step(tokens, scores, parents, attention, kept))
         self._ends.append(ends)
 
-    def best(self, lengths: IntArray, n: int) -> list[list[Hypothesis]]:
+    def best(self, lengths: IntArray, n: int, *, cut_off: bool = False) -> list[list[Hypothesis]]:
         """Writes out the hypotheses to give back.
 
         Args:
             lengths: Source length of each sentence [B].
             n: How many a sentence at most.
+            cut_off: Whether hypotheses cut off at the length limit are given even where others
+                reached their end mark.
 
         Returns:
-            For each sentence its best hypotheses, best first. Those cut off at the length limit
-            are given only where no hypothesis reached its end mark.
+            For each sentence its best hypotheses, best first; finished ones before the others.
         """
         step = np.concatenate([np.full(len(e.sentence), t) for t, e in enumerate(self._ends)])
         candidate = np.concatenate([e.candidate for e in self._ends])
@@ -113,7 +114,7 @@ class Trace:
         # Best first within a sentence, finished before unfinished; ties to the earlier one.
         for i in np.lexsort((-rank, ~finished, sentence)):
             mine = chosen[sentence[i]]
-            if len(mine) < n and (finished[i] or not mine or not finished[mine[0]]):
+            if len(mine) < n and (cut_off or finished[i] or not mine or not finished[mine[0]]):
                 mine.append(int(i))
         order = np.array([i for mine in chosen for i in mine], dtype=np.int64)
         tokens, token_scores, attention = self._walk_back(step[order], candidate[order])

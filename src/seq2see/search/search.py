@@ -32,7 +32,9 @@ def search(
             for each source.
 
     Returns:
-        For each source up to ``n_best`` hypotheses, best first. Beam search gives distinct token
+        For each source up to ``n_best`` hypotheses, best first. Hypotheses cut off at the length
+        limit are given only if none finished (but every sample is given, finished ones first).
+        Beam search gives distinct token
         sequences; two of them may still read the same once joined to text, so who wants n
         distinct texts asks for more (``n_best = beam``).
     """
