@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seq2see.errors import Seq2SeeError
+from seq2see.evaluate import METRICS, score_by_length
 from seq2see.see import (
     HeatMap,
     LengthCurve,
@@ -296,6 +297,15 @@ class TestLengths:
         curves = [LengthCurve(f"s{i}", buckets, scores, counts) for i in range(systems)]
         ET.fromstring(lengths_svg(curves))
         assert render_lengths(curves)
+
+    def test_a_table_of_scores_becomes_a_curve(self):
+        texts = ["a b", "c d", "e f"]
+        table = score_by_length(texts, texts, [3, 15, 12], METRICS["exact"], edges=(10, 20))
+        curve = LengthCurve.of("own", table)
+        assert list(curve.buckets) == ["1–10", "11–20", ">20"]
+        assert list(curve.counts) == [1, 2, 0]
+        assert math.isnan(curve.scores[2])
+        assert curve.scores[:2] == pytest.approx([100, 100])
 
     def test_curves_of_different_ranges_are_refused(self):
         other = LengthCurve("other", ("1-9",), [1.0], [1])

@@ -7,10 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from seq2see.errors import Seq2SeeError
 from seq2see.see.labels import cells, shorten, visible
 from seq2see.see.svg import document, extent, words
+
+if TYPE_CHECKING:
+    from seq2see.evaluate.by_length import LengthTable
 
 # Told apart by people who do not see red and green alike, on paper and in the dark.
 _COLOURS = ("#1e76c8", "#c2410c", "#0f8a6d", "#8250c4", "#a0730a", "#c22f78")
@@ -39,6 +43,13 @@ class LengthCurve:
                 f"{self.name}: {len(self.buckets)} ranges of length, {len(self.scores)} scores "
                 f"and {len(self.counts)} counts; they must be as many."
             )
+
+    @classmethod
+    def of(cls, name: str, table: LengthTable) -> LengthCurve:
+        """Takes the curve of one system out of its table."""
+        buckets = table.buckets
+        scores = [math.nan if bucket.score is None else bucket.score.value for bucket in buckets]
+        return cls(name, [b.label for b in buckets], scores, [b.count for b in buckets])
 
 
 def render_lengths(curves: Sequence[LengthCurve], metric: str = "score", height: int = 12) -> str:

@@ -18,10 +18,10 @@ for (const figure of document.querySelectorAll("figure")) {
     return node;
   };
   const say = (pairs, of) => {
-    const parts = [isolated("bdi", names[of.side][of.index]), " — "];
-    for (const [name, weight] of pairs) {
-      parts.push(isolated("bdi", name), " ", isolated("b", weight), "  ");
-    }
+    const parts = [isolated("bdi", names[of.side][of.index])];
+    pairs.forEach(([name, weight], i) => {
+      parts.push(i ? " · " : ": ", isolated("bdi", name), " ", isolated("b", weight));
+    });
     told.replaceChildren(...parts);
   };
 
@@ -144,9 +144,14 @@ function surround(rect, cells) {
   rect.style.display = "";
 }
 
-// Scrolls sideways only, and past the row labels that lie over the left edge.
+// Brings a cell into sight, also from below the row labels that lie over the left edge.
 function reveal(view, node) {
-  const box = node.getBoundingClientRect(), frame = view.getBoundingClientRect();
+  const frame = view.getBoundingClientRect();
+  let box = node.getBoundingClientRect();
+  if (box.top < 48 || box.bottom > innerHeight) {
+    node.scrollIntoView({ block: "center", inline: "nearest" });
+    box = node.getBoundingClientRect();
+  }
   const rows = node.ownerSVGElement.querySelector(".rows");
   const left = rows ? rows.getBoundingClientRect().right : frame.left;
   if (box.left < left) view.scrollLeft -= left - box.left + 8;

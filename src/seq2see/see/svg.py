@@ -115,8 +115,8 @@ def matrix(heatmap: HeatMap, style: bool) -> str:
     ]
     body = (
         f'<g class="heads">{"".join(heads)}</g><g class="cells">{"".join(squares)}</g>'
-        f'<g class="rows"><rect class="paper" fill="#ffffff" y="{top:.1f}" width="{left - 4:.1f}" '
-        f'height="{high * len(target):.1f}"/>{"".join(rows)}</g>'
+        f'<g class="rows"><rect class="paper" fill="#ffffff" width="{left - 1:.1f}" '
+        f'height="{top + high * len(target):.1f}"/>{"".join(rows)}</g>'
         + _legend(left, top + high * len(target) + 14)
     )
     name = f"Attention: {heatmap.title}" if heatmap.title else "Attention"
