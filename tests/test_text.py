@@ -13,6 +13,7 @@ from seq2see.errors import ConfigError, DataError, ModelError
 from seq2see.text.detect import detect_kind
 from seq2see.text.forms import choose_spelling, unseen_characters
 from seq2see.text.jamo import SYLLABLE, SYLLABLES
+from seq2see.text.subwords import STAND_IN
 from seq2see.text.tokenizer import KINDS, Tokenizer, learn_tokenizer, load_tokenizer
 from seq2see.text.vocabulary import SPECIALS, UNK, Vocabulary
 
@@ -31,7 +32,7 @@ texts = st.one_of(
     st.text(),
     st.text(alphabet=AWKWARD),
     st.lists(st.sampled_from([*TRAINING, *SPECIALS, "▁", "\\<s>", "\\\\</s>"])).map(" ".join),
-)
+).filter(lambda text: STAND_IN not in text)
 ARGUMENTS = [
     {"kind": "chars"},
     {"kind": "words"},
@@ -39,6 +40,7 @@ ARGUMENTS = [
     {"kind": "symbols"},
     {"kind": "subwords", "model_type": "unigram", "size": 360},
     {"kind": "subwords", "model_type": "bpe", "size": 400},
+    {"kind": "chars", "form": "NFD"},
 ]
 TOKENIZERS = [learn_tokenizer(TRAINING, **arguments) for arguments in ARGUMENTS]
 every_kind = pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda t: t.kind)
@@ -47,6 +49,8 @@ LOSSLESS = {"chars", "jamo"}
 
 def restored(tokenizer: Tokenizer, text: str) -> str:
     """What a text is after a round trip, as the kind documents it."""
+    if getattr(tokenizer, "form", "none") == "NFD":
+        return unicodedata.normalize("NFC", text)
     return text if tokenizer.kind in LOSSLESS else " ".join(text.split())
 
 
@@ -85,12 +89,12 @@ def test_words_are_the_whitespace_separated_pieces_of_the_text(tokenizer, text):
     words = tokenizer.words(tokens)
     assert len(words) == len(tokens)
     assert all(b - a in (0, 1) for a, b in itertools.pairwise(words))
-    pieces = text.split()
+    pieces = restored(tokenizer, text).split()
     if pieces:
         assert sorted(set(words)) == list(range(len(pieces)))
         for index, piece in enumerate(pieces):
             own = [t for t, word in zip(tokens, words, strict=True) if word == index]
-            assert tokenizer.join(own).strip() == piece.strip()
+            assert tokenizer.join(own).strip() == piece
     else:
         assert not any(words)
 
@@ -124,7 +128,7 @@ def test_a_sampled_split_joins_to_the_same_text_and_is_reproducible(tokenizer, t
     assert tokenizer.join(first) == restored(tokenizer, text)
 
 
-@pytest.mark.parametrize("tokenizer", TOKENIZERS[4:], ids=["unigram", "bpe"])
+@pytest.mark.parametrize("tokenizer", TOKENIZERS[4:6], ids=["unigram", "bpe"])
 def test_subwords_are_sampled_in_several_ways(tokenizer):
     rng = np.random.default_rng(0)
     splits = {tuple(tokenizer.sample(TRAINING[4], rng)) for _ in range(50)}

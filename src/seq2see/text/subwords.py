@@ -18,7 +18,7 @@ BYTES = 256  # pieces for the bytes of characters never seen, so that nothing is
 MOST_TEXTS = 1_000_000  # more would teach little and take much memory
 LONGEST = 2**30  # bytes of a text; SentencePiece would skip those over 4192
 THREADS = 4  # fixed: sums of floats, and so the pieces learned, may depend on it
-STAND_IN = "\ufdd1"  # a noncharacter, which no text holds, for a marker that is text
+STAND_IN = "\ufdd1"  # for a marker that is text
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
@@ -31,7 +31,8 @@ class Subwords(Tokenizer):
     """Pieces of words, as many as the vocabulary has room for; rare characters as bytes.
 
     Lossless but for white space: each run of it becomes one space, and none is left at the ends.
-    (With ``nmt_nfkc`` normalisation, lossless up to that.)
+    U+FDD1, which Unicode keeps for uses like this and no text holds, stands in for a "▁" in the
+    text. With ``nmt_nfkc`` the text comes back normalised.
     """
 
     kind = "subwords"
