@@ -153,6 +153,12 @@ def test_a_missing_file_is_told_with_the_nearest_name(write, tmp_path):
         read_pairs(str(tmp_path / "none" / "train.tsv"))
 
 
+@pytest.mark.parametrize("spec", ["sentences:en-es", "sentences:en-es/valid"])
+def test_a_built_in_corpus_that_does_not_exist_is_told(spec):
+    with pytest.raises(DataError, match="seq2see corpora"):
+        read_pairs(spec)
+
+
 def test_a_missing_half_of_two_files_is_told(write, tmp_path):
     write("x.en", "a\n")
     with pytest.raises(DataError, match=r"x\.de does not exist"):

@@ -177,6 +177,8 @@ def _link(item: str, path: str | Path, number: int) -> Link:
 def _unreadable(path: Path, error: OSError) -> str:
     if not isinstance(error, FileNotFoundError):
         return f"{path} cannot be read: {error.strerror}."
+    if re.match(r"\w{2,}:", str(path)):  # not a drive of Windows
+        return f"{path} is neither a built-in corpus nor a file. Try 'seq2see corpora'."
     if not path.parent.is_dir():
         return f"{path} does not exist, nor does the folder {path.parent}."
     there = [file.name for file in path.parent.iterdir()]
