@@ -1,0 +1,1 @@
+"""Encoder, decoders and the network made of them."""

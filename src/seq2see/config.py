@@ -1,0 +1,321 @@
+"""Every setting, once.
+
+These classes make the TOML file, the command-line flags, their help and the reference page.
+A setting of ``None`` is chosen from the data when training starts (``training/defaults.py``),
+and the choice is shown and saved; a setting a person wrote is never changed, only refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from seq2see.errors import ConfigError, nearest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+CellName = Literal["rnn", "gru", "lstm"]
+ScoreName = Literal["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+WindowName = Literal["global", "local_m", "local_p"]
+WiringName = Literal["none", "bahdanau", "luong"]
+TokenizerName = Literal["chars", "words", "jamo", "subwords", "symbols"]
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """Where the pairs are."""
+
+    train: str = ""
+    """Training pairs: file.tsv, prefix.{en,de}, or a built-in corpus such as phrases:en-es."""
+    valid: str | None = None
+    """Validation pairs; without it a seeded share of the training pairs is held out."""
+    links: str | None = None
+    """Word links of the training pairs, one Pharaoh line a pair (0-0 1-2), for guided alignment."""
+    errors: Literal["strict", "replace"] = "strict"
+    """What to do with invalid UTF-8: stop, or put U+FFFD in its place."""
+    max_length: int | None = None
+    """Longest sequence in tokens, either side; longer training pairs are left out."""
+    held_out: float = 0.05
+    """Share of the training pairs used for validation when none are given (at most 1,000)."""
+
+
+@dataclass(frozen=True)
+class SideConfig:
+    """How one side's text becomes tokens."""
+
+    kind: TokenizerName | None = None
+    """Tokens: chars, words, jamo, subwords or symbols (space-separated); chosen from the text."""
+    size: int | None = None
+    """Largest vocabulary (subwords: wanted vocabulary)."""
+    form: Literal["none", "NFC", "NFD"] | None = None
+    """Unicode form of characters; NFD splits accents and Hangul off."""
+
+
+@dataclass(frozen=True)
+class TextConfig:
+    """Text to tokens and back."""
+
+    source: SideConfig = SideConfig()
+    target: SideConfig = SideConfig()
+    joint: bool | None = None
+    """One vocabulary for both sides."""
+    model: Literal["bpe", "unigram"] = "bpe"
+    """Kind of sentencepiece model for subwords."""
+    sampling: float = 0.0
+    """Subword regularisation: chance of dropping a merge (bpe) or smoothing (unigram); 0 = off."""
+    min_count: int = 1
+    """Tokens seen less often than this are unknown (not for subwords)."""
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """e_ti = score(s, h_i), its window, and extras."""
+
+    score: ScoreName | None = None
+    """dot s·h, scaled_dot s·h/√d, general sᵀW h, additive vᵀtanh(W s + U h), cosine, location."""
+    window: WindowName = "global"
+    """global; local_m (p_t = t); local_p (p_t = S·sigmoid(vᵀtanh(W s)), Gaussian)."""
+    width: int = 10
+    """D: a local window reaches from p−D to p+D."""
+    normalise: bool = True
+    """Rows of local_p sum to 1; false leaves Luong's equation 10 as printed."""
+    heads: int = 1
+    """More than one: multi-head over dot, scaled_dot, general or additive."""
+    size: int | None = None
+    """Units of the additive score's hidden layer; the decoder's width if not set."""
+    coverage: bool = False
+    """Attention already paid to a position enters its score."""
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """The network."""
+
+    wiring: WiringName = "luong"
+    """none (vanilla), bahdanau (attend with s_{t−1}, before the cell), luong (with s_t, after)."""
+    input_feeding: bool | None = None
+    """luong: s̃_{t−1} joins the next input. none: the context is fed at every step (Cho 2014)."""
+    attention: AttentionConfig = AttentionConfig()
+    embedding: int | None = None
+    """Units of an embedding."""
+    hidden: int | None = None
+    """Units of the decoder's state."""
+    memory: int | None = None
+    """Units of an encoder state (both directions together); the decoder's width if not set."""
+    encoder_cell: CellName = "lstm"
+    decoder_cell: CellName = "lstm"
+    encoder_layers: int = 1
+    decoder_layers: int = 1
+    bidirectional: bool = True
+    """Read the source in both directions; each gets half of the memory's units."""
+    bridge: Literal["zero", "last", "mean", "learned"] | None = None
+    """First decoder state: zero, the encoder's last, tanh(W·mean), or tanh(W·last)."""
+    tie: Literal["none", "target", "all"] | None = None
+    """Shared embeddings: none; target (output layer = target embedding); all (source too)."""
+    dropout: float | None = None
+    """Dropout on embeddings, between layers and on the readout."""
+    embedding_dropout: float | None = None
+    """Dropout on embeddings alone; follows dropout if not set."""
+    word_dropout: float = 0.0
+    """Chance that a whole token's embedding is dropped in training."""
+    variational: bool = False
+    """One dropout mask for all positions of a sequence."""
+    layer_norm: bool = False
+    """Layer normalisation of the states the layers put out."""
+    max_source: int = 256
+    """Positions the location score knows; only used with score = location."""
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How the weights are learned."""
+
+    seed: int = 1
+    epochs: int | None = None
+    """Passes over the data at most."""
+    updates: int | None = None
+    """Updates at most; overrides epochs."""
+    batch_tokens: int | None = None
+    """Source plus target tokens in a batch, padding counted."""
+    batch_pairs: int | None = None
+    """Pairs in a batch at most."""
+    accumulate: int = 1
+    """Batches whose gradients make one update."""
+    optimizer: Literal["adam", "adamw", "sgd"] = "adam"
+    learning_rate: float | None = None
+    weight_decay: float = 0.0
+    schedule: Literal["constant", "inverse_root", "cosine", "plateau"] | None = None
+    """How the learning rate falls after the warm-up."""
+    warmup: int | None = None
+    """Updates over which the learning rate rises from 0."""
+    decay: float = 0.5
+    """plateau: what the rate is multiplied by when validation stops improving."""
+    clip: float = 1.0
+    """Largest norm of the gradient; 0 = no clipping."""
+    label_smoothing: float = 0.1
+    teacher_forcing: float = 1.0
+    """Share of steps fed with the true token at the start; the others get the model's own."""
+    teacher_forcing_end: float | None = None
+    """Share of true tokens at the end of training (linear in between)."""
+    guided_alignment: float = 0.0
+    """Weight of the loss that pulls attention to given word links."""
+    validate_every: int | None = None
+    """Updates between validations; an epoch if not set."""
+    patience: int | None = None
+    """Validations without improvement before training stops; 0 = never."""
+    metric: Literal["loss", "bleu", "chrf", "exact", "wer", "per"] | None = None
+    """What picks the best checkpoint: validation loss, or a score of translations."""
+    ema: float | None = None
+    """Decay of the running average of weights used for validation and the final model; 0 = off."""
+    average: int = 1
+    """Average the last N validated checkpoints into the final model."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Number format of products; auto takes bfloat16 where the machine computes in it."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    threads: int | None = None
+    """CPU threads; all cores if not set."""
+    keep: int = 1
+    """Checkpoints kept besides the best."""
+    save_every: int | None = None
+    """Updates between checkpoints besides those at each validation."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """A training run."""
+
+    data: DataConfig = DataConfig()
+    text: TextConfig = TextConfig()
+    model: ModelConfig = ModelConfig()
+    training: TrainingConfig = TrainingConfig()
+
+
+T = TypeVar("T")
+
+
+def from_mapping(kind: type[T], values: Mapping[str, Any], where: str = "") -> T:
+    """Builds a config class from nested plain values, refusing what it does not know.
+
+    Args:
+        kind: The dataclass to build.
+        values: What a TOML table holds.
+        where: Dotted name of the table, for messages.
+
+    Raises:
+        ConfigError: An unknown key (the nearest is named) or a value of the wrong type.
+    """
+    hints = typing.get_type_hints(kind)
+    known = {f.name: hints[f.name] for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    built: dict[str, Any] = {}
+    for key, value in values.items():
+        name = f"{where}.{key}" if where else key
+        if key not in known:
+            raise ConfigError(f"Unknown setting '{name}'.{nearest(key, known)}")
+        if dataclasses.is_dataclass(known[key]):
+            if not isinstance(value, Mapping):
+                raise ConfigError(f"'{name}' is a group of settings, not a value; got {value!r}.")
+            built[key] = from_mapping(typing.cast(Any, known[key]), value, name)
+        else:
+            built[key] = _checked(value, known[key], name)
+    return kind(**built)
+
+
+def _checked(value: Any, hint: Any, name: str) -> Any:
+    """Returns the value if it fits the type, else says what would."""
+    options = typing.get_args(hint) if _is_union(hint) else (hint,)
+    for option in options:
+        if option is type(None):
+            if value is None:
+                return None
+        elif typing.get_origin(option) is Literal:
+            if value in typing.get_args(option):
+                return value
+        elif option is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        elif isinstance(value, option) and (option is bool or not isinstance(value, bool)):
+            return value
+    allowed = [
+        " | ".join(map(repr, typing.get_args(o))) if typing.get_origin(o) is Literal else o.__name__
+        for o in options
+        if o is not type(None)
+    ]
+    hint_text = ""
+    literals = [a for o in options if typing.get_origin(o) is Literal for a in typing.get_args(o)]
+    if literals and isinstance(value, str):
+        hint_text = nearest(value, literals)
+    raise ConfigError(f"'{name}' must be {' or '.join(allowed)}; got {value!r}.{hint_text}")
+
+
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) in (typing.Union, types.UnionType)
+
+
+def to_mapping(config: Any) -> dict[str, Any]:
+    """Nested plain values of a config; settings that are None are left out (TOML has no null)."""
+    values: dict[str, Any] = {}
+    for f in dataclasses.fields(config):
+        value = getattr(config, f.name)
+        if dataclasses.is_dataclass(value):
+            values[f.name] = to_mapping(value)
+        elif value is not None:
+            values[f.name] = value
+    return values
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Reads a TOML file.
+
+    Raises:
+        ConfigError: The file is missing or is not TOML; says where.
+    """
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file '{path}'.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}.") from None
+
+
+def write_toml(values: Mapping[str, Any]) -> str:
+    """The text of nested plain values as TOML (strings, numbers, booleans and tables)."""
+    lines: list[str] = []
+
+    def table(values: Mapping[str, Any], name: str) -> None:
+        plain = {k: v for k, v in values.items() if not isinstance(v, Mapping)}
+        if name and plain:
+            lines.extend(["", f"[{name}]"])
+        lines.extend(f"{key} = {_literal(value)}" for key, value in plain.items())
+        for key, value in values.items():
+            if isinstance(value, Mapping):
+                table(value, f"{name}.{key}" if name else key)
+
+    table(values, "")
+    return "\n".join(lines).strip() + "\n"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    return repr(value)
+
+
+def load_config(path: Path) -> Config:
+    """Reads a training configuration; the file's name stands in every message."""
+    try:
+        return from_mapping(Config, read_toml(path))
+    except ConfigError as error:
+        message = str(error)
+        raise ConfigError(message if str(path) in message else f"{path}: {message}") from None
