@@ -96,7 +96,7 @@ def _group(c: Clause) -> tuple[list[Word], list[Word]]:
     if c.kind == "weather" and c.adjective is not None and " " not in c.adjective.english:
         base = c.adjective.english
         past, gerund = base + "ed", base + "ing"
-        said = (verb, key(c, "adjective"))
+        said: tuple[Key, ...] = (verb, key(c, "adjective"))
     elif c.verb is None:
         be = _be(c.tense, slot)
         if c.tense == "future":
@@ -113,9 +113,8 @@ def _group(c: Clause) -> tuple[list[Word], list[Word]]:
         return say(form, mode), bare
     if c.mode:
         bare = [*say("to", key(c, "to"), under=verb), *bare]
-        base, past, said = c.mode, c.mode + "ed" * (c.mode == "want") + "d" * (c.mode == "like"), ()
-        said = (mode,)
-        inner = say(base, *said) + bare
+        base, past, said = c.mode, {"want": "wanted", "like": "liked"}[c.mode], (mode,)
+        inner = say(base, mode) + bare
     else:
         inner = bare
     tail = bare if c.mode else []
@@ -157,12 +156,12 @@ def _complements(c: Clause) -> list[Word]:
         if c.kind == "be" or quality != c.adjective.english:
             words += say(quality, key(c, "adjective"))
     if c.kind == "more" and c.adjective is not None and c.object is not None:
-        quality = c.adjective.comparative.split()
-        if len(quality) == 2:
-            words += say("more", key(c, "more"), under=key(c, "adjective"))
-            words += say(quality[1], key(c, "adjective"))
+        more, _, long = c.adjective.comparative.partition(" ")
+        if long:
+            words += say(more, key(c, "more"), under=key(c, "adjective"))
+            words += say(long, key(c, "adjective"))
         else:
-            words += say(quality[0], key(c, "adjective"), key(c, "more"))
+            words += say(more, key(c, "adjective"), key(c, "more"))
         words += say("than", key(c, "than")) + _phrase(c.object, c, _OBJECTS)
     if c.years is not None:
         words += say(c.years.english, key(c, "years")) + say("years", key(c, "year"))

@@ -160,7 +160,8 @@ def _chain(c: Clause) -> Chain:
     verb, mode = frozenset({key(c, "verb")}), frozenset({key(c, "mode")})
     negative = c.negative
     if c.kind == "job":
-        assert c.object is not None and c.object.noun is not None
+        assert c.object is not None
+        assert c.object.noun is not None
         noun, said = c.object.noun.korean, verb | {key(c.object, "head")}
         if c.tense == "future":  # one becomes what one will be
             chain = Chain("되", "verb", verb)
@@ -175,7 +176,7 @@ def _chain(c: Clause) -> Chain:
         chain = Chain("살이", "is", verb | {key(c, "year")})
     elif c.adjective is not None:
         stem = c.adjective.korean
-        kind = "verb" if stem.endswith((" 오", "되")) else "quality"
+        kind = "verb" if stem.endswith(" 오") else "quality"
         kind = "being" if stem.endswith("있") else kind
         chain = Chain(stem, kind, frozenset({key(c, "adjective")}))
         if kind == "verb" and c.kind == "weather":
@@ -230,7 +231,7 @@ def _past(chain: Chain) -> str:
 
 def _ended(chain: Chain, c: Clause, mood: str, joint: Key | None) -> list[Word]:
     """Closes the predicate with the ending of a mood."""
-    if mood == "noun" and c.tense != "future":
+    if mood == "noun":
         return chain.end(_before_noun(chain))
     if c.tense == "future":
         aux = frozenset({key(c, "aux")})
@@ -321,4 +322,3 @@ def _single(p: Phrase, c: Clause) -> list[Word]:
             words += say(some, key(p, "determiner"), under=head)
         words += say(p.noun.counter, key(p, "counter"), under=head)
     return words
-

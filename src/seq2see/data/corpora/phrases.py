@@ -1,0 +1,94 @@
+"""The phrase corpora: trees from the grammar, said in two languages and split."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from seq2see.data.corpora import english, french, korean, spanish
+from seq2see.data.corpora.grammar import Grammar, named_sentences, split_of
+from seq2see.data.corpora.tree import Sentence, Word, links
+from seq2see.data.corpus import Corpus, Link, Links
+
+SIZES = {"train": 30_000, "valid": 500, "test": 1000}
+_SEED = 20151
+_SEEN = 3  # how often a word form of valid and test must occur in train
+_SAYERS: dict[str, Callable[[Sentence], list[Word]]] = {
+    "es": spanish.sentence,
+    "fr": french.sentence,
+    "ko": korean.sentence,
+}
+
+
+class Said(NamedTuple):
+    """A sentence in both languages, with its word links."""
+
+    source: str
+    target: str
+    links: Links
+
+
+def corpus(source: str, target: str, split: str) -> Corpus:
+    """Builds a phrase corpus.
+
+    Args:
+        source: en, es, fr or ko.
+        target: en if the source is another, else another.
+        split: train, valid or test.
+    """
+    name = f"phrases:{source}-{target}/{split}"
+    if source == "en":
+        said = _splits(target)[split]
+    else:
+        said = [Said(t, s, _mirrored(at)) for s, t, at in _splits(source)[split]]
+    sources, targets, at = zip(*said, strict=True)
+    return Corpus(name, sources, targets, at)
+
+
+def _mirrored(at: Links) -> Links:
+    return tuple(sorted(Link(j, i, sure) for i, j, sure in at))
+
+
+@cache
+def _splits(language: str) -> dict[str, list[Said]]:
+    """All splits between English and another language, in one pass over the grammar."""
+    say = _SAYERS[language]
+    grammar = Grammar(_SEED)
+    splits: dict[str, list[Said]] = {name: [] for name in SIZES}
+    spare = {"valid": 3 * SIZES["valid"], "test": 3 * SIZES["test"], "train": SIZES["train"]}
+    sources: set[str] = set()
+    targets: set[str] = set()
+
+    def add(tree: Sentence, split: str) -> None:
+        left, right = english.sentence(tree), say(tree)
+        source, target = " ".join(w.text for w in left), " ".join(w.text for w in right)
+        # Either language may be the source: nothing said twice on either side.
+        if source not in sources and target not in targets:
+            sources.add(source)
+            targets.add(target)
+            splits[split].append(Said(source, target, links(left, right)))
+
+    for tree in named_sentences():
+        add(tree, "test")
+    while len(splits["train"]) < spare["train"]:
+        tree = grammar.sentence()
+        split = split_of(tree)
+        if len(splits[split]) < spare[split]:
+            add(tree, split)
+    seen = _frequent(splits["train"])
+    for name in ("valid", "test"):
+        known = [pair for pair in splits[name] if _forms(pair) <= seen]
+        splits[name] = known[: SIZES[name]]
+    return splits
+
+
+def _forms(pair: Said) -> set[tuple[str, str]]:
+    source = {("source", form) for form in pair.source.split()}
+    return source | {("target", form) for form in pair.target.split()}
+
+
+def _frequent(pairs: list[Said]) -> set[tuple[str, str]]:
+    counts = Counter(form for pair in pairs for form in _forms(pair))
+    return {form for form, n in counts.items() if n >= _SEEN}
