@@ -172,7 +172,7 @@ class TrainingConfig:
     """Updates between validations; an epoch if not set."""
     patience: int | None = None
     """Validations without improvement before training stops; 0 = never."""
-    metric: Literal["loss", "bleu", "chrf", "exact", "wer", "per"] | None = None
+    metric: Literal["loss", "bleu", "chrf", "exact", "sequence_error", "per", "cer"] | None = None
     """What picks the best checkpoint: validation loss, or a score of translations."""
     ema: float | None = None
     """Decay of the running average of weights used for validation and the final model; 0 = off."""

@@ -1,0 +1,1 @@
+"""Sequence pairs: corpora, readers, batches."""

@@ -1,0 +1,1 @@
+"""What runs a network: torch, ONNX Runtime, or several at once."""

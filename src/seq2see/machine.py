@@ -1,0 +1,49 @@
+"""What this machine can do, and the settings that follow."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+
+def device(wanted: str) -> torch.device:
+    """The device to run on; auto takes a GPU if there is one."""
+    if wanted == "auto":
+        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(wanted)
+
+
+def precision(wanted: str, on: torch.device) -> torch.dtype:
+    """Format of products; auto takes bfloat16 where the machine computes in it."""
+    if wanted == "float32":
+        return torch.float32
+    if wanted == "bfloat16" or _computes_bfloat16(on):
+        return torch.bfloat16
+    return torch.float32
+
+
+def _computes_bfloat16(on: torch.device) -> bool:
+    if on.type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    # A machine with AMX has these instructions too. Before torch 2.6 one could not ask.
+    supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
+    return torch.backends.mkldnn.is_available() and bool(supported())
+
+
+def use_threads(wanted: int | None) -> int:
+    """Sets the number of CPU threads; all cores this process may use if none is wanted."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    threads = wanted or cores or 1
+    torch.set_num_threads(threads)
+    return threads
+
+
+def peak_memory() -> int:
+    """Most memory this process has held so far, in bytes; 0 where it cannot be told."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return 0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if os.uname().sysname == "Darwin" else used * 1024

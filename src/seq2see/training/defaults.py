@@ -1,0 +1,150 @@
+"""Settings that just work, chosen from the corpus where a person chose none.
+
+Nothing a person set is touched: every rule here fills a ``None``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import cast
+
+from seq2see.config import (
+    Config,
+    ModelConfig,
+    SideConfig,
+    TextConfig,
+    TokenizerName,
+    TrainingConfig,
+)
+from seq2see.data.corpus import Corpus
+from seq2see.text.detect import detect_kind
+from seq2see.text.forms import choose_spelling
+
+SMALL, MEDIUM = 2_000, 15_000
+"""Pairs up to which a corpus counts as small or medium."""
+SPELLED = ("chars", "jamo", "symbols")
+"""Tokens that spell: sequences over a small alphabet."""
+
+
+def choose_text(config: TextConfig, train: Corpus, valid: Corpus) -> TextConfig:
+    """Kinds, forms and sizes of the two sides' tokens."""
+    source = _choose_side(config.source, train.sources, valid.sources)
+    target = _choose_side(config.target, train.targets, valid.targets)
+    joint = config.joint
+    if joint is None:
+        joint = source.kind == target.kind == "subwords" and source.size == target.size
+    return replace(config, source=source, target=target, joint=joint)
+
+
+def _choose_side(side: SideConfig, train: Sequence[str], valid: Sequence[str]) -> SideConfig:
+    kind, form = side.kind or cast(TokenizerName, detect_kind(train)), side.form
+    if kind == "chars" and form is None:
+        # Letters and accents apart where that leaves fewer characters unseen.
+        spelling = choose_spelling(train, valid)
+        if spelling == "jamo" and side.kind is None:
+            kind = "jamo"
+        form = "NFD" if spelling == "NFD" else "none"
+    size = side.size
+    if size is None:
+        size = 50_000
+        if kind == "subwords":
+            # About 4 running words a vocabulary entry, within what small corpora can learn.
+            words = sum(len(text.split()) for text in train)
+            size = min(8_000, max(1_000, words // 40 // 500 * 500))
+            size = max(size, _least_subwords(train))
+    return replace(side, kind=kind, form=form or "none", size=size)
+
+
+def _least_subwords(texts: Iterable[str]) -> int:
+    """Subwords always hold 256 bytes, the specials and every character seen."""
+    return 300 + len(set().union(*texts))
+
+
+def choose_model(config: ModelConfig, text: TextConfig, pairs: int) -> ModelConfig:
+    """Sizes and regularisation by the number of pairs and the kind of tokens."""
+    spelled = text.target.kind in SPELLED
+    hidden = config.hidden or (256 if spelled or pairs <= MEDIUM or _closed(text) else 512)
+    feeding = config.input_feeding if config.input_feeding is not None else False
+    memory = config.memory or hidden
+    dropout = config.dropout
+    if dropout is None:
+        dropout = 0.1 if _closed(text) else 0.5 if pairs <= SMALL else 0.3
+    tie = config.tie
+    embedding = config.embedding or (128 if spelled and pairs <= SMALL else 256)
+    if tie is None:
+        tie = "all" if text.joint else "none" if spelled else "target"
+        if config.wiring == "none" and not feeding and embedding != hidden:
+            tie = "none"  # the vanilla output reads the state itself
+    bridge = config.bridge or ("last" if memory == hidden else "learned")
+    attention = config.attention
+    if attention.score is None:
+        attention = replace(
+            attention, score="additive" if config.wiring == "bahdanau" else "general"
+        )
+    return replace(
+        config,
+        attention=attention,
+        input_feeding=feeding,
+        embedding=embedding,
+        hidden=hidden,
+        memory=memory,
+        bridge=bridge,
+        tie=tie,
+        dropout=dropout,
+    )
+
+
+def _closed(text: TextConfig) -> bool:
+    """Whether words were found to be few and frequent: a small closed language."""
+    return text.source.kind == text.target.kind == "words"
+
+
+def choose_training(
+    config: TrainingConfig, text: TextConfig, pairs: int, tokens: int
+) -> TrainingConfig:
+    """Length of training, batch size and rates.
+
+    Args:
+        config: What the person set.
+        text: The tokens.
+        pairs: Training pairs.
+        tokens: Source plus target tokens of the training pairs.
+    """
+    spelled = text.target.kind in SPELLED
+    batch_pairs, batch_tokens = config.batch_pairs, config.batch_tokens
+    if batch_pairs is None and batch_tokens is None:
+        if spelled or pairs <= MEDIUM:
+            batch_pairs = 16 if pairs <= SMALL else 32
+        else:
+            batch_tokens = 4_000
+    epochs = config.epochs
+    if epochs is None:
+        epochs = 12 if _closed(text) else 60 if pairs <= SMALL else 30
+    a_batch = max(1.0, pairs / batch_pairs if batch_pairs else tokens / (batch_tokens or 4_000))
+    updates = config.updates or max(1, round(epochs * a_batch / config.accumulate))
+    metric = config.metric
+    if metric is None:
+        metric = "sequence_error" if text.target.kind == "symbols" else "loss"
+    return replace(
+        config,
+        epochs=epochs,
+        batch_pairs=batch_pairs,
+        batch_tokens=batch_tokens,
+        learning_rate=config.learning_rate or (0.5 if config.optimizer == "sgd" else 2e-3),
+        schedule=config.schedule or "cosine",
+        warmup=config.warmup if config.warmup is not None else min(400, updates // 10),
+        patience=config.patience if config.patience is not None else 0,
+        metric=metric,
+        ema=config.ema if config.ema is not None else (0.998 if updates > 2_000 else 0.99),
+    )
+
+
+def choose(config: Config, text: TextConfig, pairs: int, tokens: int) -> Config:
+    """All choices once the tokens are known."""
+    return replace(
+        config,
+        text=text,
+        model=choose_model(config.model, text, pairs),
+        training=choose_training(config.training, text, pairs, tokens),
+    )

@@ -1,0 +1,179 @@
+"""From a configuration to all that training needs: texts, tokens, every setting chosen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seq2see.config import Config, SideConfig, TextConfig
+from seq2see.data.batching import TokenCorpus, batches, tokenise
+from seq2see.data.corpora import is_built_in
+from seq2see.data.corpus import Corpus
+from seq2see.data.readers import read_links, read_pairs
+from seq2see.errors import ConfigError, DataError
+from seq2see.folder import ModelFolder
+from seq2see.text.tokenizer import Tokenizer, learn_tokenizer
+from seq2see.training.defaults import choose, choose_text
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a run starts from.
+
+    Attributes:
+        folder: Settings (every choice made) and tokenizers.
+        train: Training texts.
+        valid: Validation texts.
+        train_tokens: The training pairs in ids.
+        valid_tokens: The validation pairs in ids.
+        rows: Training pairs that are not too long.
+        fingerprint: Digest of the texts and of the settings that decide the run's course.
+    """
+
+    folder: ModelFolder
+    train: Corpus
+    valid: Corpus
+    train_tokens: TokenCorpus
+    valid_tokens: TokenCorpus
+    rows: NDArray[np.int64]
+    fingerprint: str
+
+    @property
+    def config(self) -> Config:
+        """The settings."""
+        return self.folder.config
+
+    def epoch(self, number: int) -> TokenCorpus:
+        """The training pairs as one epoch sees them (subwords sampled anew if wanted)."""
+        sampling = self.config.text.sampling
+        if not sampling:
+            return self.train_tokens
+        rng = np.random.default_rng([self.config.training.seed, number])
+        return tokenise(self.train, self.folder.source, self.folder.target, sampling, rng)
+
+    def batches(self, corpus: TokenCorpus, epoch: int) -> list[NDArray[np.int64]]:
+        """One epoch's batches in order; the same for the same seed and epoch."""
+        training = self.config.training
+        return list(
+            batches(
+                corpus,
+                self.rows,
+                tokens=training.batch_tokens,
+                pairs=training.batch_pairs,
+                seed=(training.seed, epoch),
+            )
+        )
+
+
+def read_corpora(config: Config) -> tuple[Corpus, Corpus]:
+    """The training and validation pairs.
+
+    Raises:
+        DataError: They cannot be read, or there are too few to hold some out.
+    """
+    data = config.data
+    if not data.train:
+        raise ConfigError(
+            "There is nothing to learn from: set data.train "
+            "(--data.train file.tsv, prefix.{en,de}, or phrases:en-es)."
+        )
+    train = read_pairs(data.train, data.errors)
+    if data.links:
+        train = replace(train, links=read_links(data.links, len(train)))
+    if data.valid:
+        return train, read_pairs(data.valid, data.errors)
+    built_in = is_built_in(data.train) and "/" not in data.train
+    if built_in:
+        return train, read_pairs(data.train + "/valid", data.errors)
+    return _hold_out(train, config)
+
+
+def _hold_out(corpus: Corpus, config: Config) -> tuple[Corpus, Corpus]:
+    """Splits off a seeded share for validation."""
+    n = len(corpus)
+    wanted = min(1_000, max(1, round(n * config.data.held_out)))
+    if n < 2:
+        raise DataError(f"{corpus.name} holds one pair; training needs at least two.")
+    order = np.random.default_rng(config.training.seed).permutation(n)
+    held = np.sort(order[:wanted])
+    kept = np.sort(order[wanted:])
+
+    def part(rows: NDArray[np.int64], name: str) -> Corpus:
+        return Corpus(
+            name,
+            [corpus.sources[i] for i in rows],
+            [corpus.targets[i] for i in rows],
+            None if corpus.links is None else [corpus.links[i] for i in rows],
+        )
+
+    return part(kept, corpus.name), part(held, f"{corpus.name} (held out)")
+
+
+def prepare(config: Config, out: Path, known: ModelFolder | None = None) -> Prepared:
+    """Reads the data, learns the tokenizers and chooses what the person left open.
+
+    Args:
+        config: Settings as given.
+        out: The run's folder.
+        known: The folder of a run to go on with; its tokenizers are used as they are.
+    """
+    train, valid = read_corpora(config)
+    if known is None:
+        text = choose_text(config.text, train, valid)
+        source, target = learn_tokenizers(text, train, config.training.seed)
+    else:
+        text, source, target = config.text, known.source, known.target
+    train_tokens = tokenise(train, source, target)
+    valid_tokens = tokenise(valid, source, target)
+    most = config.data.max_length or 10**9
+    rows = train_tokens.shorter_than(most)
+    if len(rows) == 0:
+        raise DataError(
+            f"All {len(train)} pairs of {train.name} are longer than data.max_length = "
+            f"{config.data.max_length} tokens. Raise it, or split the texts."
+        )
+    tokens = int(train_tokens.source.lengths[rows].sum() + train_tokens.target.lengths[rows].sum())
+    config = choose(config, text, len(rows), tokens)
+    folder = ModelFolder(out, config, source, target)
+    return Prepared(
+        folder, train, valid, train_tokens, valid_tokens, rows, _fingerprint(config, train)
+    )
+
+
+def learn_tokenizers(text: TextConfig, train: Corpus, seed: int) -> tuple[Tokenizer, Tokenizer]:
+    """The two sides' tokenizers; one and the same if the vocabulary is joint."""
+
+    def learn(side: SideConfig, texts: Sequence[str]) -> Tokenizer:
+        assert side.kind is not None
+        return learn_tokenizer(
+            texts,
+            kind=side.kind,
+            size=side.size or 8_000,
+            min_count=text.min_count,
+            model_type=text.model,
+            form=side.form or "none",
+            seed=seed,
+        )
+
+    if text.joint:
+        if text.source != text.target:
+            raise ConfigError("text.joint = true needs the same text.source and text.target.")
+        both = learn(text.source, [*train.sources, *train.targets])
+        return both, both
+    return learn(text.source, train.sources), learn(text.target, train.targets)
+
+
+def _fingerprint(config: Config, train: Corpus) -> str:
+    """Changes when the data or the order of training would."""
+    digest = hashlib.sha256()
+    for text in (*train.sources, *train.targets):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\n")
+    training = config.training
+    digest.update(repr((training.seed, training.batch_pairs, training.batch_tokens)).encode())
+    digest.update(repr((training.accumulate, config.text, config.model)).encode())
+    return digest.hexdigest()[:32]
