@@ -56,21 +56,22 @@ def _elide(words: list[Word]) -> list[Word]:
     """Joins "de le" to "du" and "je aime" to "j'aime"."""
     contracted: list[Word] = []
     for i, word in enumerate(words):
-        pair = f"{contracted[-1].text} {word.text}" if contracted else ""
-        article = i + 1 == len(words) or not (word.text == "le" and vowel(words[i + 1].text))
-        if pair in _CONTRACTED and article:
+        text = word.text
+        article = text == "les" or (text == "le" and not vowel(words[i + 1].text))
+        if article and contracted and contracted[-1].text in ("de", "à"):
+            pair = f"{contracted[-1].text} {text}"
             contracted[-1] = fuse(contracted[-1], word, _CONTRACTED[pair])
         else:
             contracted.append(word)
     out: list[Word] = []
     for word in contracted:
-        last = out[-1].text if out else ""
-        if last.endswith("'"):
-            out[-1] = fuse(out[-1], word, last + word.text)
-        elif last in _ELIDED and vowel(word.text):
-            out[-1] = fuse(out[-1], word, f"{last[:-1]}'{word.text}")
-        elif last == "si" and word.text in ("il", "ils"):
-            out[-1] = fuse(out[-1], word, f"s'{word.text}")
+        last, text = out[-1].text if out else "", word.text
+        if last in _ELIDED and vowel(text):
+            out[-1] = fuse(out[-1], word, f"{last[:-1]}'{text}")
+        elif last.endswith("'"):
+            out[-1] = fuse(out[-1], word, last + text)
+        elif last == "si" and text in ("il", "ils"):
+            out[-1] = fuse(out[-1], word, f"s'{text}")
         else:
             out.append(word)
     return out
@@ -148,7 +149,7 @@ def _group(c: Clause) -> tuple[list[Word], list[Word], bool]:
     """The finite verb, the verb after it, and whether that is an infinitive."""
     verb, aux, mode = key(c, "verb"), key(c, "aux"), key(c, "mode")
     slot = 2 if c.kind in ("weather", "exist") or c.question == "who" else c.agent.slot
-    tense, said = c.tense, frozenset({verb})
+    tense, said = c.tense, [verb]
     if c.verb is None:
         name = {"exist": "avoir", "age": "avoir"}.get(c.kind, "être")
         if c.adjective is not None:
@@ -156,7 +157,7 @@ def _group(c: Clause) -> tuple[list[Word], list[Word], bool]:
             if noun or c.kind == "weather":
                 name = first
             if not noun and c.kind == "weather":
-                said |= {key(c, "adjective")}
+                said.append(key(c, "adjective"))
         state = len(said) == 1
     else:
         name = c.verb.french

@@ -36,10 +36,10 @@ def with_final(word: str, consonant: str) -> str:
 
 
 def particle(word: str, name: str) -> str:
-    """Adds one of 은, 이, 을, 과 in the form the word asks for."""
-    if final(word):
+    """Adds one of 은, 이, 을, 과, 으로 in the form the word asks for."""
+    if final(word) and not (name == "으로" and final(word) == "ㄹ"):
         return word + name
-    return word + {"은": "는", "이": "가", "을": "를", "과": "와"}[name]
+    return word + {"은": "는", "이": "가", "을": "를", "과": "와", "으로": "로"}[name]
 
 
 @cache

@@ -41,7 +41,7 @@ class Chain:
         future: Whether the stem is the 것이 of the future.
     """
 
-    def __init__(self, stem: str, kind: str, keys: frozenset[Key]) -> None:
+    def __init__(self, stem: str, kind: str, keys: tuple[Key, ...]) -> None:
         *before, self.stem = stem.split(" ")
         self.done = [Word(word, keys) for word in before]
         self.kind = kind
@@ -51,7 +51,7 @@ class Chain:
         self.bare = self.stem
         self.future = False
 
-    def extend(self, closed: str, stem: str, kind: str, keys: frozenset[Key]) -> None:
+    def extend(self, closed: str, stem: str, kind: str, keys: tuple[Key, ...]) -> None:
         """Closes the stem with its ending and opens a new one."""
         self.done.append(Word(closed, self.keys, self.under))
         self.stem, self.kind, self.keys, self.under = stem, kind, keys, None
@@ -110,7 +110,7 @@ def _clause(
         words += time
     if c.question in ("when", "why"):
         words += say(_ASKED[c.question], key(c, "wh"))
-    words += _complements(c)
+    words += _complements(c, topic)
     chain = _chain(c)
     if c.then is not None:
         words += _ended(chain, c, "and", key(c.then, "and"))
@@ -118,7 +118,7 @@ def _clause(
     return words + _ended(chain, c, mood, joint)
 
 
-def _complements(c: Clause) -> list[Word]:
+def _complements(c: Clause, topic: bool) -> list[Word]:
     words: list[Word] = []
     if c.content is not None:
         fact = c.action.english == "know"
@@ -129,7 +129,7 @@ def _complements(c: Clause) -> list[Word]:
         moving = c.verb is None or c.verb.kind == "m"
         words += say("어디에" if moving else "어디에서", key(c, "wh"))
     elif c.place is not None:
-        words += _place(c, c.place)
+        words += _place(c, c.place, topic)
     if c.kind == "exist":
         words += _phrase(c.agent, c, "이")
     if c.kind == "more" and c.object is not None:
@@ -146,46 +146,50 @@ def _complements(c: Clause) -> list[Word]:
     return words
 
 
-def _place(c: Clause, place: Phrase) -> list[Word]:
+def _place(c: Clause, place: Phrase, topic: bool) -> list[Word]:
     part = key(place, "prep")
     if c.relation:
         words = _phrase(place, c, "")
         return words + say(_RELATIONS[c.relation], part)
+    if c.adjective is not None and " " not in c.adjective.korean:  # a city is cold
+        return _phrase(place, c, "은" if topic else "이", part)
+    if c.verb is not None and c.verb.korean == "돌아가":
+        return _phrase(place, c, "으로", part)
     being = c.verb is None or c.verb.kind == "m" or "city" in c.verb.marks
     return _phrase(place, c, "에" if being else "에서", part)
 
 
 def _chain(c: Clause) -> Chain:
     """The predicate up to the stem that takes the ending of the mood."""
-    verb, mode = frozenset({key(c, "verb")}), frozenset({key(c, "mode")})
+    verb, mode = (key(c, "verb"),), (key(c, "mode"),)
     negative = c.negative
     if c.kind == "job":
         assert c.object is not None
         assert c.object.noun is not None
-        noun, said = c.object.noun.korean, verb | {key(c.object, "head")}
+        noun, said = c.object.noun.korean, (*verb, key(c.object, "head"))
         if c.tense == "future":  # one becomes what one will be
             chain = Chain("되", "verb", verb)
-            chain.done = [Word(hangul.particle(noun, "이"), frozenset({key(c.object, "head")}))]
+            chain.done = [Word(hangul.particle(noun, "이"), (key(c.object, "head"),))]
         elif negative:
-            chain = Chain("아니", "quality", verb | {key(c, "neg")})
-            chain.done = [Word(hangul.particle(noun, "이"), frozenset({key(c.object, "head")}))]
+            chain = Chain("아니", "quality", (*verb, key(c, "neg")))
+            chain.done = [Word(hangul.particle(noun, "이"), (key(c.object, "head"),))]
             negative = False
         else:
             chain = Chain(noun + "이", "is", said)
     elif c.kind == "age":
-        chain = Chain("살이", "is", verb | {key(c, "year")})
+        chain = Chain("살이", "is", (*verb, key(c, "year")))
     elif c.adjective is not None:
         stem = c.adjective.korean
         kind = "verb" if stem.endswith(" 오") else "quality"
         kind = "being" if stem.endswith("있") else kind
-        chain = Chain(stem, kind, frozenset({key(c, "adjective")}))
+        chain = Chain(stem, kind, (key(c, "adjective"),))
         if kind == "verb" and c.kind == "weather":
-            chain.keys |= verb
+            chain.keys += verb
             chain.done = [word._replace(keys=chain.keys) for word in chain.done]
     elif c.verb is None or c.verb.korean == "있":
         chain = Chain("없" if negative else "있", "being", verb)
         if negative:
-            chain.keys |= {key(c, "neg")}
+            chain.keys += (key(c, "neg"),)
         negative = False
     elif c.verb.kind == "r":
         chain = Chain(_TELLING[c.verb.english], "verb", verb)
@@ -193,7 +197,7 @@ def _chain(c: Clause) -> Chain:
         chain = Chain(c.verb.korean, "verb", verb)
     stem = chain.stem
     if c.mode == "going":
-        chain.extend(stem + "고", "있", "being", frozenset({key(c, "aux")}))
+        chain.extend(stem + "고", "있", "being", (key(c, "aux"),))
         chain.under = key(c, "verb")
     elif c.mode == "want":
         first = c.question != "who" and c.agent.slot in (0, 1, 3)
@@ -203,7 +207,7 @@ def _chain(c: Clause) -> Chain:
             chain.extend(stem + "고", "하", "verb", mode)
             chain.done.append(Word("싶어", mode))
     elif c.mode == "can":
-        keys = mode | ({key(c, "neg")} if negative else set())
+        keys = (*mode, key(c, "neg")) if negative else mode
         chain.extend(hangul.linked(stem, "ㄹ"), "없" if negative else "있", "being", keys)
         chain.done.append(Word("수", mode))
         negative = False
@@ -211,10 +215,10 @@ def _chain(c: Clause) -> Chain:
         chain.extend(hangul.infinitive(stem) + "야", "하", "verb", mode)
     elif c.mode == "like":
         chain.extend(hangul.soft(stem, "는"), "좋아하", "verb", mode)
-        chain.done.append(Word("것을", frozenset({key(c, "to")}), key(c, "verb")))
+        chain.done.append(Word("것을", (key(c, "to"),), key(c, "verb")))
     if negative:
         kind = "quality" if chain.kind in ("quality", "is") else "verb"
-        chain.extend(chain.stem + "지", "않", kind, frozenset({key(c, "neg")}))
+        chain.extend(chain.stem + "지", "않", kind, (key(c, "neg"),))
     if c.tense == "past":
         chain.bare, chain.stem, chain.past = chain.stem, _past(chain), True
     return chain
@@ -234,10 +238,10 @@ def _ended(chain: Chain, c: Clause, mood: str, joint: Key | None) -> list[Word]:
     if mood == "noun":
         return chain.end(_before_noun(chain))
     if c.tense == "future":
-        aux = frozenset({key(c, "aux")})
+        aux = (key(c, "aux"),)
         chain.extend(hangul.linked(chain.stem, "ㄹ"), "것이", "is", aux)
         chain.under, chain.future = key(c, "verb"), True
-    added = frozenset() if joint is None else frozenset({joint})
+    added = () if joint is None else (joint,)
     stem, present = chain.stem, chain.kind == "verb" and not chain.past
     if mood == "ask":
         return chain.end("거니" if chain.future else hangul.soft(stem, "니"))
@@ -259,8 +263,8 @@ def _ended(chain: Chain, c: Clause, mood: str, joint: Key | None) -> list[Word]:
     return [*_marked(chain, stem + "기", added), Word("때문에", added)]
 
 
-def _marked(chain: Chain, form: str, added: frozenset[Key]) -> list[Word]:
-    chain.keys |= added
+def _marked(chain: Chain, form: str, added: tuple[Key, ...]) -> list[Word]:
+    chain.keys += added
     return chain.end(form)
 
 
@@ -281,17 +285,17 @@ def _phrase(p: Phrase, c: Clause, particle: str, part: Key | None = None) -> lis
     if p.also is not None:
         last = words[-1]
         joined = hangul.particle(last.text, "과")
-        words[-1] = last._replace(text=joined, keys=last.keys | {key(p, "and")})
+        words[-1] = last._replace(text=joined, keys=(*last.keys, key(p, "and")))
         words += _single(p.also, c)
     last = words[-1]
     irregular = {"나이": "내가", "너이": "네가"}
     if last.text + particle in irregular:
         text = irregular[last.text + particle]
-    elif particle in ("은", "이", "을", "과"):
+    elif particle in ("은", "이", "을", "과", "으로"):
         text = hangul.particle(last.text, particle)
     else:
         text = last.text + particle
-    keys = last.keys if part is None else last.keys | {part}
+    keys = last.keys if part is None else (*last.keys, part)
     return [*words[:-1], last._replace(text=text, keys=keys)]
 
 
@@ -307,7 +311,7 @@ def _single(p: Phrase, c: Clause) -> list[Word]:
     if p.determiner in _OWN:
         words += say(_OWN[p.determiner], key(p, "determiner"), under=head)
     if p.adjective is not None:
-        quality = Chain(p.adjective.korean, "quality", frozenset({key(p, "adjective")}))
+        quality = Chain(p.adjective.korean, "quality", (key(p, "adjective"),))
         if p.adjective.korean.endswith("있"):
             quality.kind = "being"
         words += quality.end(_before_noun(quality))

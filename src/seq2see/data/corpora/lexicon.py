@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -43,12 +43,12 @@ class Noun:
     korean: str
     counter: str
 
-    @property
+    @cached_property
     def proper(self) -> bool:
         """Whether it is a name, which takes no article."""
         return not self.classes.isdisjoint({"name", "city"})
 
-    @property
+    @cached_property
     def human(self) -> bool:
         """Whether it is a person."""
         return not self.classes.isdisjoint({"person", "kin", "name"})
@@ -229,6 +229,12 @@ def adverbs() -> tuple[Adverb, ...]:
         Adverb(frozenset(tenses.split(",")), place == "mid", *words)
         for tenses, place, *words in read_table("adverbs.txt")
     )
+
+
+@cache
+def adverbs_of(tense: str, mid: bool) -> tuple[Adverb, ...]:
+    """The adverbs of a tense, with or without those inside the verb (always, often)."""
+    return tuple(a for a in adverbs() if tense in a.tenses and (mid or not a.mid))
 
 
 @cache

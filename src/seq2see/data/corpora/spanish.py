@@ -88,10 +88,10 @@ def _clause(c: Clause, shared: bool = False) -> list[Word]:
     predicate = denial + mid + _clitics(c) + verbs
     words: list[Word] = time[:] if c.front and not mid else []
     if inverted:
-        words += say(_ASKED[c.question], key(c, "wh")) + predicate + lexical + subject
+        words += say(_ASKED[c.question], key(c, "wh")) + predicate + lexical
+        words += _complements(c) + subject if c.kind == "be" else subject + _complements(c)
     else:
-        words += subject + predicate + lexical
-    words += _complements(c)
+        words += subject + predicate + lexical + _complements(c)
     if time and not mid and not c.front and c.question != "when":
         words += time
     if c.content is not None:

@@ -157,35 +157,34 @@ class Sentence:
             yield from unit.clauses()
 
 
-class Key(NamedTuple):
-    """A part of the tree that words may stand for: a node (by identity) and its part."""
-
-    node: int
-    part: str
+Key = tuple[int, str]
+"""A part of the tree that words may stand for: a node (by identity) and its part."""
 
 
 class Word(NamedTuple):
     """A written word, the parts of the tree it says, and whom it serves if nobody answers."""
 
     text: str
-    keys: frozenset[Key]
+    keys: tuple[Key, ...]
     under: Key | None = None
 
 
 def key(node: object, part: str) -> Key:
     """Names a part of a node."""
-    return Key(id(node), part)
+    return id(node), part
 
 
 def say(text: str, *keys: Key, under: Key | None = None) -> list[Word]:
-    """Writes one or more words that say the same part of the tree."""
-    said = frozenset(keys)
-    return [Word(word, said, under) for word in text.split()]
+    """Writes the words, if any, that say the same part of the tree."""
+    if " " in text:
+        return [Word(word, keys, under) for word in text.split()]
+    return [Word(text, keys, under)] if text else []
 
 
 def fuse(first: Word, second: Word, text: str) -> Word:
     """Joins two words into one that says what both said."""
-    return Word(text, first.keys | second.keys, second.under or first.under)
+    new = tuple(part for part in second.keys if part not in first.keys)
+    return Word(text, first.keys + new, second.under or first.under)
 
 
 def links(source: Sequence[Word], target: Sequence[Word]) -> Links:
@@ -204,19 +203,15 @@ def links(source: Sequence[Word], target: Sequence[Word]) -> Links:
     source_at, target_at = _places(source), _places(target)
     found: dict[tuple[int, int], bool] = {}
     for part, left in source_at.items():
-        right = target_at.get(part, [])
+        right = target_at.get(part, ())
         sure = len(left) == 1 or len(right) == 1
         for i in left:
             for j in right:
-                found[i, j] = found.get((i, j), False) or sure
-    for i, word in enumerate(source):
-        if word.under is not None and word.keys.isdisjoint(target_at):
-            for j in target_at.get(word.under, []):
-                found.setdefault((i, j), False)
-    for j, word in enumerate(target):
-        if word.under is not None and word.keys.isdisjoint(source_at):
-            for i in source_at.get(word.under, []):
-                found.setdefault((i, j), False)
+                found[i, j] = sure or found.get((i, j), False)
+    for i, j in _served(source, target_at):
+        found.setdefault((i, j), False)
+    for j, i in _served(target, source_at):
+        found.setdefault((i, j), False)
     return tuple(Link(i, j, sure) for (i, j), sure in sorted(found.items()))
 
 
@@ -226,6 +221,14 @@ def _places(words: Sequence[Word]) -> dict[Key, list[int]]:
         for part in word.keys:
             places.setdefault(part, []).append(i)
     return places
+
+
+def _served(words: Sequence[Word], other: dict[Key, list[int]]) -> Iterator[tuple[int, int]]:
+    """The words whose parts the other side does not say, with those of the word they serve."""
+    for i, word in enumerate(words):
+        if word.under in other and not any(part in other for part in word.keys):
+            for j in other[word.under]:
+                yield i, j
 
 
 def finish(words: list[Word], opening: str, closing: str) -> list[Word]:
