@@ -1,0 +1,45 @@
+"""Writes a model as ONNX graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seq2see.engine.manifest import Manifest, write_files
+from seq2see.engine.onnx_engine import file_name
+from seq2see.export.decoder import step_graph
+from seq2see.export.encoder import encoder_graph
+from seq2see.export.graph import Precision
+from seq2see.export.weights import Weights
+
+if TYPE_CHECKING:
+    from seq2see.model.seq2seq import Seq2Seq
+
+
+def export_model(
+    model: Seq2Seq, folder: Path, precisions: Sequence[Precision] = ("float", "int8")
+) -> Manifest:
+    """Writes ``encoder*.onnx`` and ``step*.onnx`` and the manifest that names them.
+
+    Args:
+        model: The network; all that the graphs need is copied from it.
+        folder: Where to write, usually the model's own folder.
+        precisions: float, int8 or both.
+    """
+    arrays = {name: w.detach().cpu().float().numpy() for name, w in model.state_dict().items()}
+    weights, config = Weights(arrays), model.config
+    contents: dict[str, bytes] = {}
+    for precision in precisions:
+        for name, build in (("encoder", encoder_graph), ("step", step_graph)):
+            graph = build(config, weights, precision)
+            contents[file_name(name, precision)] = graph.SerializeToString()
+    folder.mkdir(parents=True, exist_ok=True)
+    located = config.wiring != "none" and config.attention.score == "location"
+    manifest = Manifest(
+        target_size=len(model.b_output),
+        max_source=config.max_source if located else None,
+        files=write_files(folder, contents),
+    )
+    manifest.save(folder)
+    return manifest
