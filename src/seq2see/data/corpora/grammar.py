@@ -62,7 +62,10 @@ class Grammar(NounPhrases):
             # Spanish "como y bebo" is one subject with two verbs: never two clauses of one "I".
             if _pronoun(unit.main) == "" or _pronoun(unit.main) not in said:
                 units.append(unit)
-        joints = ["and" if self.chance(0.65) else "but" for _ in units[1:]]
+        joints: list[str] = []
+        for _ in units[1:]:
+            contrasts = joints[-1:] != ["but"] and self.chance(0.45)
+            joints.append("but" if contrasts else "and")
         return Sentence(units, joints)
 
     def _unit(self, tense: str, rich: float) -> Unit:
@@ -192,6 +195,8 @@ class Grammar(NounPhrases):
         verb, animal = c.action, kind_of(c.agent) == "animal"
         if verb.kind == "m":
             c.place = self.the("place", "city")
+            while name_of(c.place) in ("street", "forest"):  # not where one goes to
+                c.place = self.the("place", "city")
         elif "city" in verb.marks:
             c.place = self.the("city")
         elif "nowhere" in verb.marks or heavy:
@@ -208,7 +213,7 @@ class Grammar(NounPhrases):
         return place
 
     def _time(self, c: Clause, heavy: bool) -> None:
-        state = "state" in c.action.marks and "city" not in c.action.marks
+        state = "state" in c.action.marks
         if needs_time(c):
             if heavy:
                 c.tense = "present"

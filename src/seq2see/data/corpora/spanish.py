@@ -126,7 +126,11 @@ def _subject(c: Clause, shared: bool) -> list[Word]:
     if liking(c):
         if p.noun is None and p.person < 3:
             return []
-        return say("a", key(p, "to"), under=key(p, "head")) + _phrase(p, c)
+        said: list[Word] = []
+        for part in p.parts():  # "a Ana y a Pedro les gusta"
+            said += say("y", key(p, "and")) if part is p.also else []
+            said += say("a", key(part, "to"), under=key(part, "head")) + _single(part, c)
+        return said
     if p.noun is None and p.person < 3:
         # "tenía" is I as well as he: the pronoun tells them apart
         if p.slot == 0 and _tense(c) == "imperfect":
