@@ -224,19 +224,16 @@ def _determiner(p: Phrase, c: Clause, following: str, head: Key) -> list[Word]:
     if p.count is not None:
         return say(p.count.english, key(p, "count"))
     word = p.determiner
-    if word == "a":
-        vowel = following[0] in "aeiouh" and not following.startswith(("h", "uni"))
-        word = ("an" if vowel or following.startswith("hono") else "a") if not p.plural else ""
-        if p.plural and c.kind != "job":
-            word = "some"
+    if word in ("a", "no") and p.plural:
+        word = "" if c.kind == "job" else "some"
+    elif word in ("a", "no"):
+        word = "an" if following[0] in "aeiou" and not following.startswith("uni") else "a"
     elif word == "this" and p.plural:
         word = "these"
     elif word == "own":
         word = _pronoun(c.agent, _OWN)
-    elif word in ("bare", "field", "any", "no"):
-        word = "a" if word == "no" else ""
-    if word == "a" and p.determiner == "no" and following[0] in "aeiou":
-        word = "an"
+    elif word in ("bare", "field", "any"):
+        word = ""
     return say(word, key(p, "determiner"), under=head)
 
 

@@ -41,9 +41,8 @@ def conjugate(infinitive: str, tense: str, slot: int) -> str:
     if irregular:
         return irregular[0].split()[slot]
     stem, kind = infinitive[:-2], infinitive[-2:]
-    if kind == "er" and slot == 3:  # the sound stays, the letter changes
-        stem = stem + "e" if stem.endswith("g") else stem
-        stem = stem[:-1] + "ç" if stem.endswith("c") else stem
+    if kind == "er" and slot == 3 and stem.endswith("g"):  # "mangeons": the sound stays
+        stem += "e"
     return stem + _PRESENT[kind][slot]
 
 

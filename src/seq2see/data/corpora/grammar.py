@@ -1,50 +1,21 @@
-"""Samples sentence trees: who can do what to whom, and how clauses join."""
+"""Samples sentences: how clauses join, and what is asked."""
 
 from __future__ import annotations
 
-from seq2see.data.corpora import lexicon
-from seq2see.data.corpora.lexicon import Verb
-from seq2see.data.corpora.noun_phrases import OPEN_AIR, NounPhrases, kind_of, name_of
+from seq2see.data.corpora.clauses import Clauses, needs_time, pronoun_of
+from seq2see.data.corpora.noun_phrases import kind_of
 from seq2see.data.corpora.tree import Clause, Phrase, Sentence, Unit
 
-_KINDS = {"t": 46, "i": 12, "m": 8, "d": 7, "l": 8, "r": 5, "x": 4}
-_EVENTS = {"t": 50, "i": 25, "m": 15}
-# What is worth saying alone, what goes on in a story, what is a reason, what sets a scene.
-_SHAPES = {
-    "alone": {
-        "verb": 100,
-        "be": 18,
-        "job": 6,
-        "at": 5,
-        "exist": 5,
-        "age": 3,
-        "more": 4,
-        "weather": 5,
-    },
-    "story": {"verb": 100, "be": 14, "at": 4, "exist": 4, "job": 3, "weather": 4},
-    "reason": {"verb": 60, "be": 30, "weather": 14},
-    "scene": {"verb": 60, "be": 14, "at": 12, "weather": 14},
-}
-_PLACED = ("eat", "drink", "buy", "sell", "read", "see", "look for", "find", "wait for", "forget")
 
-
-class Grammar(NounPhrases):
+class Grammar(Clauses):
     """A seeded source of sentences."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self._verbs: dict[str, list[Verb]] = {}
-        for verb in lexicon.verbs():
-            self._verbs.setdefault(verb.kind, []).append(verb)
-
-    # Sentences
 
     def sentence(self) -> Sentence:
         """Draws a sentence: mostly one clause, now and then a dozen."""
         length = self.weighted({"short": 52, "middle": 31, "long": 17})
         if length == "short":
             asks = self.chance(0.16)
-            main = self._question() if asks else self._opened(self._clause(self._tense()))
+            main = self._question() if asks else self._opened(self.clause(self.tense()))
             return Sentence([Unit(main)], [])
         if length == "middle":
             return self._chain(1, 0.5) if self.chance(0.55) else self._chain(2, 0.1)
@@ -54,13 +25,13 @@ class Grammar(NounPhrases):
         return self._chain(count, 0.3)
 
     def _chain(self, count: int, rich: float) -> Sentence:
-        tense = self._tense()
+        tense = self.tense()
         units = [self._unit(tense, rich)]
         while len(units) < count:
-            tense = tense if self.chance(0.8) else self._tense()
-            unit, said = self._unit(tense, rich), {_pronoun(c) for c in units[-1].clauses()}
+            tense = tense if self.chance(0.8) else self.tense()
+            unit, said = self._unit(tense, rich), {pronoun_of(c) for c in units[-1].clauses()}
             # Spanish "como y bebo" is one subject with two verbs: never two clauses of one "I".
-            if _pronoun(unit.main) == "" or _pronoun(unit.main) not in said:
+            if pronoun_of(unit.main) == "" or pronoun_of(unit.main) not in said:
                 units.append(unit)
         joints: list[str] = []
         for _ in units[1:]:
@@ -71,16 +42,16 @@ class Grammar(NounPhrases):
     def _unit(self, tense: str, rich: float) -> Unit:
         if self.chance(rich * 0.6):
             scene = "present" if tense == "future" else tense
-            opening = self._untimed(self._clause(scene, rich * 0.3, "scene"))
-            main = self._event(tense, rich * 0.5)
+            opening = self._untimed(self.clause(scene, rich * 0.3, "scene"))
+            main = self.event(tense, rich * 0.5)
             while opening.when is not None and main.when is not None:
-                main = self._untimed(self._event(tense, rich * 0.5))
+                main = self._untimed(self.event(tense, rich * 0.5))
             return Unit(main, "if" if tense == "future" else "when", opening)
         if self.chance(rich):
-            main = self._opened(self._event(tense, rich * 0.5))
+            main = self._opened(self.event(tense, rich * 0.5))
             before = "past" if tense == "past" else "present"
-            return Unit(main, reason=self._untimed(self._clause(before, rich * 0.4, "reason")))
-        return Unit(self._opened(self._clause(tense, rich, "story")))
+            return Unit(main, reason=self._untimed(self.clause(before, rich * 0.4, "reason")))
+        return Unit(self._opened(self.clause(tense, rich, "story")))
 
     def _untimed(self, c: Clause) -> Clause:
         """Takes the time out of a clause that can do without."""
@@ -92,279 +63,21 @@ class Grammar(NounPhrases):
         """Moves the time to the front, now and then."""
         # Korean weather has no subject to tell a time before it from one after it.
         ends = c.when is not None and not c.when.mid and c.kind != "weather"
+        if c.subject is not None and c.subject.relative is not None:  # nor a relative clause
+            return c
         c.front = ends and c.then is None and self.chance(0.35)
         return c
 
-    def _tense(self) -> str:
-        return self.weighted({"present": 45, "past": 35, "future": 20})
-
-    # Clauses
-
-    def _clause(self, tense: str, rich: float = 0.0, role: str = "alone") -> Clause:
-        """Draws a statement for a role in a sentence."""
-        shape = self.weighted(_SHAPES[role])
-        if shape == "verb":
-            return self._doing(tense, rich, role)
-        if shape == "more":
-            return self._more("past" if tense == "past" else "present")
-        draws = {
-            "be": self._be,
-            "job": self._job,
-            "at": self._at,
-            "exist": self._exist,
-            "age": self._age,
-            "weather": self._weather,
-        }
-        if shape == "be" and (role in ("reason", "scene") or tense == "future"):
-            return self._deny(self._feel(tense))
-        return self._deny(draws[shape](tense))
-
-    def _doing(self, tense: str, rich: float, role: str) -> Clause:
-        if role == "scene":
-            return self._event(tense, rich)
-        kind = self.weighted(_KINDS)
-        if kind == "r" and role in ("alone", "story") and tense != "future":
-            return self._report(tense, rich)
-        if kind == "l" and tense != "future":
-            return self._liking(tense)
-        if kind == "x":
-            return self._having(tense)
-        return self._action(kind if kind in "timd" else "t", tense, rich)
-
-    def _event(self, tense: str, rich: float) -> Clause:
-        return self._action(self.weighted(_EVENTS), tense, rich)
-
-    def _deny(self, c: Clause, often: float = 0.15) -> Clause:
-        allowed = c.kind in ("be", "job", "at", "weather", "verb") and c.mode != "must"
-        c.negative = allowed and c.when is None and self.chance(often)
-        return c
-
-    def _action(self, kind: str, tense: str, rich: float, extras: bool = True) -> Clause:
-        """Draws a clause around a verb that does something."""
-        verb = self.pick(self._verbs[kind])
-        animal = verb.subjects == ("animal",) or (
-            "animal" in verb.subjects and kind == "i" and self.chance(0.3)
-        )
-        c = Clause("verb", tense, self.creature() if animal else self.human(rich), verb)
-        if extras:
-            self._mode(c, animal)
-        self._deny(c)
-        if kind in "td":
-            c.object = self.patient(c, rich)
-        if kind == "d":
-            c.recipient = self.recipient(c)
-        heavy = c.object is not None and c.object.relative is not None
-        self._where(c, heavy)
-        if kind == "i" and not animal and c.place is None and self.chance(0.3):
-            c.company = self.other(c)
-        self._time(c, heavy)
-        if c.mode == "like" and not _habit(c):
-            c.mode = ""
-            self._time(c, heavy)
-        light = not heavy and not c.mode and (c.when is None or c.when.mid)
-        if extras and light and not c.negative and self.chance(rich * 0.5):
-            c.then = self._second(c)
-        return c
-
-    def _mode(self, c: Clause, animal: bool) -> None:
-        marks = c.action.marks
-        state = "state" in marks and "city" not in marks
-        if animal or state or c.tense == "future" or "mishap" in marks:
-            return
-        if self.chance(0.25):
-            mode = self.weighted({"want": 30, "can": 30, "must": 14, "like": 30, "going": 22})
-            past = c.tense == "past" and mode in ("must", "going")
-            lasting = marks & {"state", "state-ing"} or c.action.kind == "m"
-            c.mode = "" if past or (lasting and mode == "going") else mode
-
-    def _second(self, c: Clause) -> Clause:
-        """A second predicate for the same subject."""
-        while True:
-            verb = self.pick(self._verbs[self.pick("tti")])
-            if kind_of(c.agent) in verb.subjects and verb is not c.verb:
-                break
-        other = Clause("verb", c.tense, c.agent, verb)
-        if verb.kind == "t":
-            other.object = self.patient(other)
-        self._where(other, False)
-        if needs_time(other):
-            self._time(other, False)
-        return other
-
-    def _where(self, c: Clause, heavy: bool) -> None:
-        verb, animal = c.action, kind_of(c.agent) == "animal"
-        if verb.kind == "m":
-            c.place = self.the("place", "city")
-            while name_of(c.place) in ("street", "forest"):  # not where one goes to
-                c.place = self.the("place", "city")
-        elif "city" in verb.marks:
-            c.place = self.the("city")
-        elif "nowhere" in verb.marks or heavy:
-            return
-        elif verb.kind == "i" and self.chance(0.4):
-            c.place = self._somewhere(animal or "outdoors" in verb.marks)
-        elif verb.english in _PLACED and not animal and self.chance(0.2):
-            c.place = None if name_of(c.object) in _PLACES else self.the("place")
-
-    def _somewhere(self, outside: bool) -> Phrase:
-        place = self.the("place")
-        while outside and name_of(place) not in OPEN_AIR:
-            place = self.the("place")
-        return place
-
-    def _time(self, c: Clause, heavy: bool) -> None:
-        state = "state" in c.action.marks
-        if needs_time(c):
-            if heavy:
-                c.tense = "present"
-            else:
-                c.when = self._adverb("past")
-        elif heavy or state:
-            return
-        elif c.mode == "going":
-            c.when = self._adverb("now") if self.chance(0.3) else None
-        elif not c.mode and c.recipient is None and not c.negative and self.chance(0.3):
-            c.when = self._adverb(c.tense, mid=True)
-
-    def _adverb(self, tense: str, mid: bool = False) -> lexicon.Adverb:
-        return self.pick(lexicon.adverbs_of(tense, mid))
-
-    def _report(self, tense: str, rich: float) -> Clause:
-        c = Clause("verb", tense, self.human(), self.pick(self._verbs["r"]))
-        told = "past" if tense == "past" else self._tense()
-        c.content = self._clause(told, rich * 0.4, "story")
-        while c.content.content is not None:
-            c.content = self._clause(told, rich * 0.4, "story")
-        return c
-
-    def _liking(self, tense: str) -> Clause:
-        c = Clause("verb", tense, self.human(), self.pick(self._verbs["l"]))
-        noun = self.pick(lexicon.nouns_of((self.pick(c.action.objects),)))
-        many = not noun.classes.isdisjoint({"animal", "food"})
-        c.object = Phrase(noun, plural=many, determiner="any")
-        return self._deny(c)
-
-    def _having(self, tense: str) -> Clause:
-        c = self._deny(Clause("verb", tense, self.human(), self._verbs["x"][0]), 0.25)
-        fits = lexicon.nouns_of((self.pick(c.action.objects),))
-        noun = self.pick([n for n in fits if "animal" not in n.classes or n.classes & {"pet"}])
-        c.object = Phrase(noun, determiner="no") if c.negative else self.some(noun)
-        return c
-
-    def _be(self, tense: str) -> Clause:
-        adjective = self.pick(_QUALITIES)
-        kind = self.pick(sorted(adjective.classes - {"after"}))
-        human = kind in ("human", "being", "person", "name")
-        return Clause(
-            "be", tense, self.human() if human else self.matter(kind), adjective=adjective
-        )
-
-    def _feel(self, tense: str) -> Clause:
-        c = Clause("be", tense, self.human(), adjective=self.pick(_FEELINGS))
-        if self.chance(0.25):
-            mids = [a for a in lexicon.adverbs() if a.mid]
-            c.when = self.pick(mids) if tense == "present" else self._adverb(tense)
-        return c
-
-    def _job(self, tense: str) -> Clause:
-        subject = self.human()
-        while subject.also is not None or (subject.noun and "person" in subject.noun.classes):
-            subject = self.human()
-        noun = self.pick(lexicon.nouns_of(("job",)))
-        job = Phrase(noun, plural=subject.plural, feminine=subject.feminine, determiner="a")
-        return Clause("job", tense, subject, object=job)
-
-    def _at(self, tense: str) -> Clause:
-        if self.chance(0.5):
-            return Clause("at", tense, self.human(), place=self.the("place", "city"))
-        subject = self.matter(self.pick(("small", "pet", "clothes", "text")))
-        return self._lying(Clause("at", tense, subject))
-
-    def _exist(self, tense: str) -> Clause:
-        if self.chance(0.5):
-            noun = self.pick(lexicon.nouns_of((self.pick(("person", "animal", "vehicle")),)))
-            place = self._somewhere("person" not in noun.classes)
-            return Clause("exist", tense, self.some(noun), place=place)
-        noun = self.pick(lexicon.nouns_of((self.pick(("small", "food", "text")),)))
-        return self._lying(Clause("exist", tense, self.some(noun)))
-
-    def _lying(self, c: Clause) -> Clause:
-        c.relation = self.pick(("on", "on", "under", "beside", "behind", "before", "near"))
-        flat = c.relation in ("on", "under")
-        c.place = self.the("furniture") if flat else self.the("furniture", "door", "house")
-        return c
-
-    def _age(self, tense: str) -> Clause:
-        subject = self.human()
-        while subject.many:
-            subject = self.human()
-        years = self.pick([n for n in lexicon.numbers() if n.value > 4])
-        return Clause("age", tense, subject, years=years)
-
-    def _more(self, tense: str) -> Clause:
-        adjective = self.pick([a for a in _QUALITIES if a.comparative])
-        kind = self.pick(sorted(adjective.classes - {"after"}))
-        if kind in ("human", "person", "name"):
-            c = Clause("more", tense, self.human(), adjective=adjective)
-            c.object = self.other(c)
-            return c
-        subject, than = self.matter(kind), self.matter(kind)
-        while than.noun is subject.noun:
-            than = self.matter(kind)
-        return Clause("more", tense, subject, adjective=adjective, object=than)
-
-    def _weather(self, tense: str) -> Clause:
-        c = Clause("weather", tense, adjective=self.pick(_WEATHERS))
-        if tense != "present" or self.chance(0.3):
-            c.when = self._adverb(tense)
-        elif self.chance(0.6):
-            c.place = self.the("city")
-        return c
-
-    # Questions
-
     def _question(self) -> Clause:
         while True:
-            c = self._clause(self._tense())
+            c = self.clause(self.tense())
             asked = c.kind in ("verb", "be", "job", "at", "exist") and c.content is None
-            if asked and not c.negative and not needs_time(c) and _pronoun(c) not in ("1s", "1p"):
+            if asked and not c.negative and not needs_time(c) and pronoun_of(c) not in ("1s", "1p"):
                 break
         c.question = self.pick(_askable(c))
         if c.question == "who":
             c.subject = Phrase()
         return c
-
-    # Relative clauses
-
-    def relative(self, p: Phrase) -> Clause:
-        """Draws the clause that says which one: of subjects, or of objects."""
-        assert p.noun is not None
-        tense = "past" if self.chance(0.5) else "present"
-        if p.noun.human and self.chance(0.6):
-            while True:
-                c = self._action(self.pick("tti"), tense, 0.0, extras=False)
-                if "human" in c.action.subjects and not _mentions(c, p):
-                    break
-            c.subject, c.gap, c.negative = p, "subject", False
-            if c.object is not None:
-                c.object = self.patient(c)
-            return c
-        classes = p.noun.classes | ({"human"} if p.noun.human else set())
-        fits = [v for v in self._verbs["t"] if classes & set(v.objects) and "human" in v.subjects]
-        subject = self.human()
-        while subject.slot == 3 or subject.noun is p.noun:
-            subject = self.human()
-        c = Clause("verb", tense, subject, self.pick(fits), object=p, gap="object")
-        c.tense = "present" if needs_time(c) else tense
-        return c
-
-
-_PLACES = frozenset(n.english.singular for n in lexicon.nouns_of(("place", "city")))
-_QUALITIES = [a for a in lexicon.adjectives() if not a.classes & {"weather", "before"}]
-_WEATHERS = [a for a in lexicon.adjectives() if "weather" in a.classes]
-_FEELINGS = [
-    a for a in _QUALITIES if a.with_verb in ("estar", "tener") and a.classes & {"human", "being"}
-]
 
 
 # "What does she play?" would not tell a sport from an instrument, nor what from whom.
@@ -386,32 +99,8 @@ def _askable(c: Clause) -> list[str]:
         plain = not set(verb.objects) & _NO_WHAT and c.place is None
         if verb.kind == "t" and plain and c.mode != "like":
             asks.append("what")
-        if c.place is not None:
+        if c.place is not None and verb.english != "come":
             asks.append("where")
         if verb.kind in "tmi" and "state" not in verb.marks and not c.mode and c.when is None:
             asks.append("when")
     return asks
-
-
-def _mentions(c: Clause, p: Phrase) -> bool:
-    phrases = [q for q in (c.object, c.company, c.place) if q is not None]
-    return any(part.noun is p.noun for q in phrases for part in q.parts())
-
-
-def _pronoun(c: Clause) -> str:
-    return name_of(c.subject) if c.subject is not None and c.subject.noun is None else ""
-
-
-def _habit(c: Clause) -> bool:
-    """Whether one can like to do it: nothing definite, no day."""
-    if c.when is not None or c.place is not None or c.company is not None:
-        return False
-    return c.object is None or c.object.determiner in ("bare", "field")
-
-
-def needs_time(c: Clause) -> bool:
-    """Whether its past must be told by a day: "we speak" in Spanish, "read" in English."""
-    if c.tense != "past" or c.mode or c.verb is None or c.verb.kind in "lrx":
-        return False
-    event = "state" not in c.verb.marks
-    return event and (c.agent.slot == 3 or c.verb.english == "read")

@@ -141,9 +141,17 @@ def _complements(c: Clause, topic: bool) -> list[Word]:
         words += _phrase(c.recipient, c, "에게", key(c.recipient, "prep"))
     if c.question == "what":
         words += say("무엇을", key(c, "wh"))
+    elif c.verb is not None and c.verb.korean == "듣" and _speaks(c.object, c):
+        assert c.object is not None
+        words += _phrase(c.object, c, "의")  # one listens to somebody's words
+        words += say("말을", key(c.object, "words"), under=key(c.object, "head"))
     elif c.object is not None and c.kind == "verb" and c.gap != "object":
         words += _phrase(c.object, c, "이" if c.action.korean == "있" else "을")
     return words
+
+
+def _speaks(p: Phrase | None, c: Clause) -> bool:
+    return p is not None and c.gap != "object" and (p.noun is None or p.noun.human)
 
 
 def _place(c: Clause, place: Phrase, topic: bool) -> list[Word]:

@@ -89,7 +89,10 @@ def _clause(c: Clause, shared: bool = False) -> list[Word]:
     words: list[Word] = time[:] if c.front and not mid else []
     if inverted:
         words += say(_ASKED[c.question], key(c, "wh")) + predicate + lexical
-        words += _complements(c) + subject if c.kind == "be" else subject + _complements(c)
+        # "¿Por qué aprende francés este hombre?": a bare object stays with its verb.
+        bare = c.object is not None and c.object.determiner in ("bare", "field")
+        close = c.kind == "be" or (bare and c.question != "what" and c.place is None)
+        words += _complements(c) + subject if close else subject + _complements(c)
     else:
         words += subject + predicate + lexical + _complements(c)
     if time and not mid and not c.front and c.question != "when":
