@@ -88,7 +88,7 @@ def _splits(language: str) -> dict[str, list[Said]]:
     seen = _frequent(splits["train"])
     for name in ("valid", "test"):
         known = [pair for pair in splits[name] if _forms(pair) <= seen]
-        splits[name] = known[: SIZES[name]]
+        splits[name] = _as_long_as_train(known, SIZES[name])
     return splits
 
 
@@ -102,6 +102,19 @@ def _no_collector() -> Iterator[None]:
     finally:
         if running:
             gc.enable()
+
+
+def _as_long_as_train(pairs: list[Said], size: int) -> list[Said]:
+    """Keeps 60 % up to 9 words, 25 % up to 18, 15 % above: the long combine more that is new."""
+    room = {9: size * 60 // 100, 18: size * 25 // 100, _LONGEST: size * 15 // 100}
+    kept = []
+    for pair in pairs:
+        length = pair.source.count(" ") + 1
+        band = next(most for most in room if length <= most)
+        if room[band]:
+            room[band] -= 1
+            kept.append(pair)
+    return kept
 
 
 def _forms(pair: Said) -> set[tuple[str, str]]:
