@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seq2see.config import CellName
-from seq2see.export.graph import Array, Graph, Term, Value
+from seq2see.export.graph import BOOL, FLOAT, Array, Graph, Term, Value
 from seq2see.export.weights import Weights
 
 CARRIES: dict[CellName, int] = {"rnn": 1, "gru": 1, "lstm": 2}
@@ -61,8 +61,65 @@ def _gru(g: Graph, w: Weights, h: Value, terms: list[Term]) -> Value:
     return (n + g.sigmoid(z_u + u_u) * (h - n)).bounded(1.0)
 
 
-def layer(g: Graph, kind: CellName, directions: list[Weights], x: Value, lengths: Value) -> Layer:
-    """A whole layer over right-padded sequences x [S, B, I] of the given lengths [B]."""
+def layer(
+    g: Graph, kind: CellName, directions: list[Weights], x: Value, lengths: Value, inside: Value
+) -> Layer:
+    """A whole layer over right-padded sequences.
+
+    Args:
+        g: The graph.
+        kind: rnn, gru or lstm.
+        directions: The weights of the cell that reads forward, and of that which reads backward.
+        x: [S, B, I].
+        lengths: [B].
+        inside: Whether a position is real [S, B, 1].
+    """
+    if g.precision == "int8":  # ONNX's own layers are in float, or measure ranges over the batch
+        read = [_scan(g, kind, w, x, inside, d) for d, w in enumerate(directions)]
+        if len(read) == 1:
+            return read[0]
+        columns = zip(*(made.last for made in read), strict=True)
+        last = [g.op("Concat", *column, axis=-1) for column in columns]
+        h = g.op("Concat", *(made.h for made in read), axis=-1)
+        return Layer(h.bounded(1.0), (last[0].bounded(1.0), *last[1:]))
+    return _operator(g, kind, directions, x, lengths)
+
+
+def _scan(g: Graph, kind: CellName, w: Weights, x: Value, inside: Value, backward: int) -> Layer:
+    """One direction, step by step; a state stays as it is where there is padding."""
+    body = Graph("step", g.precision)
+    hidden = len(w["w_state"])
+    states = [body.input(f"s{i}", FLOAT, ["B", hidden], [1.0, None][i]) for i in _parts(kind)]
+    now = body.input("x", FLOAT, ["B", "I"], x.bound)
+    keep = body.input("keep", BOOL, ["B", 1])
+    new = step(body, kind, w, tuple(states), [(now, w["w_input"].T)])
+    for i, (old, s) in enumerate(zip(states, new, strict=True)):
+        body.output(body.op("Where", keep, s, old), f"s{i}_next", ["B", hidden])
+    body.output(body.op("Where", keep, new[0], 0.0), "h", ["B", hidden])
+    count = g.op("Slice", g.op("Shape", x), g.ints(1), g.ints(2))
+    start = g.op("Expand", 0.0, g.op("Concat", count, g.ints(hidden), axis=0))
+    *last, h = g.ops(
+        "Scan",
+        *[start] * len(states),
+        x,
+        inside,
+        outputs=len(states) + 1,
+        body=body.model().graph,
+        num_scan_inputs=2,
+        scan_input_directions=[backward] * 2,
+        scan_output_directions=[backward],
+    )
+    return Layer(h.bounded(1.0), (last[0].bounded(1.0), *last[1:]))
+
+
+def _parts(kind: CellName) -> range:
+    return range(CARRIES[kind])
+
+
+def _operator(
+    g: Graph, kind: CellName, directions: list[Weights], x: Value, lengths: Value
+) -> Layer:
+    """Both directions by ONNX's own operator."""
     order = {"rnn": [0], "gru": [1, 0, 2], "lstm": [0, 3, 1, 2]}[kind]  # ONNX's order of gates
 
     def gates(array: Array) -> Array:

@@ -58,18 +58,18 @@ def _read(g: Graph, config: ModelConfig, w: Weights) -> Encoded:
     positions = g.op("Range", np.array(0), _extent(g, source, 1), np.array(1))
     inside = g.op("Less", positions, g.op("Unsqueeze", lengths, g.ints(1)))
     x = g.table((w / "embedding")["weight"], g.transpose(source, 1, 0))  # [S, B, E]
+    real = g.op("Unsqueeze", g.transpose(inside, 1, 0), g.ints(2))  # [S, B, 1]
     last = []
     for number in range(config.encoder_layers):
         cells = w / "layers" / number
         directions = [cells / d for d in range(2 if config.bidirectional else 1)]
-        made = layer(g, config.encoder_cell, directions, x, lengths)
+        made = layer(g, config.encoder_cell, directions, x, lengths, real)
         last.append(made.last)
         h = normalise(g, config, w / "norms" / number, made.h)
         x = h + x if number >= 2 else h
-    h = g.transpose(x, 1, 0, 2)
     if config.layer_norm or config.encoder_layers > 2:
-        real = g.op("Unsqueeze", g.op("Cast", inside, to=FLOAT), g.ints(2))
-        h = (h * real).bounded(h.bound)
+        x = g.op("Where", real, x, 0.0).bounded(x.bound)
+    h = g.transpose(x, 1, 0, 2)
     return Encoded(h, last, inside, lengths)
 
 
