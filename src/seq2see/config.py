@@ -229,6 +229,50 @@ def from_mapping(kind: type[T], values: Mapping[str, Any], where: str = "") -> T
     return kind(**built)
 
 
+def with_settings(config: T, settings: Mapping[str, Any]) -> T:
+    """A config with some settings changed.
+
+    Args:
+        config: The config.
+        settings: Values by dotted name (``model.hidden``), or by the last part alone where no
+            other setting has it (``hidden``); groups as mappings.
+
+    Raises:
+        ConfigError: A setting is unknown or ambiguous, or its value is of the wrong type.
+
+    Examples:
+        >>> with_settings(Config(), {"epochs": 3, "model.wiring": "none"}).training.epochs
+        3
+    """
+    names = _names(config)
+    values = to_mapping(config)
+    for key, value in settings.items():
+        matches = [key] if key in names else [n for n in names if n.split(".")[-1] == key]
+        if not matches:
+            raise ConfigError(f"Unknown setting '{key}'.{nearest(key, names)}")
+        if len(matches) > 1:
+            raise ConfigError(f"'{key}' may be {' or '.join(matches)}; write which.")
+        *groups, last = matches[0].split(".")
+        table = values
+        for group in groups:
+            table = table.setdefault(group, {})
+        if isinstance(value, Mapping):
+            value = _merged(table.get(last, {}), value)
+        table[last] = value
+    return from_mapping(type(config), values)
+
+
+def _names(config: Any, where: str = "") -> list[str]:
+    """Dotted names of all settings and groups, outer ones first."""
+    names = []
+    for f in dataclasses.fields(config):
+        names.append(where + f.name)
+        value = getattr(config, f.name)
+        if dataclasses.is_dataclass(value):
+            names.extend(_names(value, f"{where}{f.name}."))
+    return names
+
+
 def _checked(value: Any, hint: Any, name: str) -> Any:
     """Returns the value if it fits the type, else says what would."""
     options = typing.get_args(hint) if _is_union(hint) else (hint,)
@@ -312,10 +356,27 @@ def _literal(value: Any) -> str:
     return repr(value)
 
 
-def load_config(path: Path) -> Config:
-    """Reads a training configuration; the file's name stands in every message."""
-    try:
-        return from_mapping(Config, read_toml(path))
-    except ConfigError as error:
-        message = str(error)
-        raise ConfigError(message if str(path) in message else f"{path}: {message}") from None
+def load_config(*paths: Path) -> Config:
+    """Reads a training configuration; the file's name stands in every message.
+
+    Args:
+        paths: TOML files; the settings of later ones go before those of earlier ones.
+    """
+    values: dict[str, Any] = {}
+    for path in paths:
+        mapping = read_toml(path)
+        try:
+            from_mapping(Config, mapping)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from None
+        values = _merged(values, mapping)
+    return from_mapping(Config, values)
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _merged(first[key], second[key])
+        for key in first.keys() & second.keys()
+        if isinstance(second[key], Mapping)
+    }
+    return {**first, **second, **both}

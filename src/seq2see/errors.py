@@ -22,6 +22,10 @@ class ModelError(Seq2SeeError):
     """A model folder is missing, damaged, or does not fit what is asked of it."""
 
 
+MOST_NAMES = 20
+"""More are no help."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Words the hint for a misspelt name.
 
@@ -30,10 +34,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
         known: The names that exist.
 
     Returns:
-        ``" Did you mean 'x'?"``, or the list of known names when none is close.
+        ``" Did you mean 'x'?"``, or the known names, if they are few, when none is close.
     """
     known = sorted(known)
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     if close:
         return f" Did you mean '{close[0]}'?"
-    return f" Known: {', '.join(known)}."
+    return f" Known: {', '.join(known)}." if len(known) <= MOST_NAMES else ""

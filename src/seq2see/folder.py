@@ -62,6 +62,13 @@ class ModelFolder:
             raise ModelError(f"The model folder is damaged. {error}") from None
         return cls(path, config, load_tokenizer(path, "source"), load_tokenizer(path, "target"))
 
+    @property
+    def longest(self) -> int | None:
+        """Most source tokens the network reads, end mark included, if there is a limit."""
+        model = self.config.model
+        located = model.wiring != "none" and model.attention.score == "location"
+        return model.max_source if located else None
+
     def write(self) -> None:
         """Writes settings and tokenizers."""
         write_text(self.path / CONFIG, write_toml(to_mapping(self.config)))

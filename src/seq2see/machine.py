@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
 
 def device(wanted: str) -> torch.device:
     """The device to run on; auto takes a GPU if there is one."""
+    import torch
+
     if wanted == "auto":
         wanted = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(wanted)
@@ -16,6 +20,8 @@ def device(wanted: str) -> torch.device:
 
 def precision(wanted: str, on: torch.device) -> torch.dtype:
     """Format of products; auto takes bfloat16 where the machine computes in it."""
+    import torch
+
     if wanted == "float32":
         return torch.float32
     if wanted == "bfloat16" or _computes_bfloat16(on):
@@ -24,17 +30,26 @@ def precision(wanted: str, on: torch.device) -> torch.dtype:
 
 
 def _computes_bfloat16(on: torch.device) -> bool:
+    import torch
+
     if on.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     # A machine with AMX has these instructions too. Before torch 2.6 one could not ask.
     supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
     return torch.backends.mkldnn.is_available() and bool(supported())
 
 
+def cores() -> int:
+    """CPU cores this process may use."""
+    may_use = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return may_use or 1
+
+
 def use_threads(wanted: int | None) -> int:
-    """Sets the number of CPU threads; all cores this process may use if none is wanted."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    threads = wanted or cores or 1
+    """Sets torch's number of CPU threads; all cores this process may use if none is wanted."""
+    import torch
+
+    threads = wanted or cores()
     torch.set_num_threads(threads)
     return threads
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
+from seq2see.config import with_settings
 from seq2see.engine.engine import Engine
+from seq2see.errors import ModelError
 from seq2see.folder import ModelFolder
 from seq2see.search import Hypothesis, SearchConfig, score_targets, search
 from seq2see.text.tokenizer import Tokenizer
@@ -27,15 +29,19 @@ class Translator:
         source: The source side's tokenizer.
         target: The target side's tokenizer.
         engine: What runs the network.
+        longest: Most source tokens the network reads, end mark included, if there is a limit.
     """
 
-    def __init__(self, source: Tokenizer, target: Tokenizer, engine: Engine) -> None:
-        self.source, self.target, self.engine = source, target, engine
+    def __init__(
+        self, source: Tokenizer, target: Tokenizer, engine: Engine, longest: int | None = None
+    ) -> None:
+        self.source, self.target, self.engine, self.longest = source, target, engine, longest
 
     @classmethod
     def load(
         cls,
         *paths: str | Path,
+        engine: str = "auto",
         device: str = "auto",
         threads: int | None = None,
         precision: str = "float32",
@@ -44,46 +50,66 @@ class Translator:
 
         Args:
             paths: Model folders; several must share their target vocabulary.
+            engine: torch, or onnx for exported models; auto takes onnx where torch is missing.
             device: auto, cpu or cuda.
             threads: CPU threads; all cores if not given.
-            precision: float32, bfloat16 or auto.
+            precision: float32, bfloat16 or auto; int8 for exported models.
         """
         from seq2see.engine.load import load_engine
 
+        if not paths:
+            raise ModelError("Which model? Name at least one model folder.")
         folders = [ModelFolder.open(path) for path in paths]
-        engine = load_engine(folders, device=device, threads=threads, precision=precision)
-        return cls(folders[0].source, folders[0].target, engine)
+        runs = load_engine(
+            folders, engine=engine, device=device, threads=threads, precision=precision
+        )
+        limits = [folder.longest for folder in folders if folder.longest is not None]
+        return cls(folders[0].source, folders[0].target, runs, min(limits, default=None))
 
     @overload
-    def translate(  # type: ignore[overload-overlap]
-        self, texts: str, options: SearchConfig | None = None
+    def translate(
+        self, texts: str, options: SearchConfig | None = None, **settings: Any
     ) -> Translation: ...
 
     @overload
     def translate(
-        self, texts: Iterable[str], options: SearchConfig | None = None
+        self, texts: Iterable[str], options: SearchConfig | None = None, **settings: Any
     ) -> list[Translation]: ...
 
     def translate(
-        self, texts: str | Iterable[str], options: SearchConfig | None = None
+        self, texts: str | Iterable[str], options: SearchConfig | None = None, **settings: Any
     ) -> Translation | list[Translation]:
         """Translates one text, or each of several.
 
         Args:
             texts: A text, or texts.
             options: How to search; beam 5 if not given.
+            settings: Single settings of ``SearchConfig``: ``beam=1, n_best=3``.
 
         Returns:
             A ``Translation``, or a list of them in the same order.
         """
+        options = with_settings(options or SearchConfig(), settings)
         if isinstance(texts, str):
             return next(self.stream([texts], options))
         return list(self.stream(texts, options))
 
     def stream(
-        self, texts: Iterable[str], options: SearchConfig | None = None
+        self,
+        texts: Iterable[str],
+        options: SearchConfig | None = None,
+        first: int = 1,
     ) -> Iterator[Translation]:
-        """Translates texts as they come; order is kept, memory stays flat."""
+        """Translates texts as they come; order is kept, memory stays flat.
+
+        Args:
+            texts: The texts.
+            options: How to search; beam 5 if not given.
+            first: Number of the first text, for messages.
+
+        Raises:
+            ModelError: A text is longer than the network reads; says which.
+        """
         options = options or SearchConfig()
         # More than asked for, because different tokens may spell the same text.
         wanted = options.n_best
@@ -91,7 +117,8 @@ class Translator:
         texts = iter(texts)
         while chunk := list(islice(texts, CHUNK)):
             tokens = [self.source.split(text) for text in chunk]
-            ids = [[*self.source.ids(t), EOS] for t in tokens]
+            ids = self._ids(tokens, first)
+            first += len(chunk)
             full = [i for i, t in enumerate(tokens) if t]
             found = iter(search(self.engine, [ids[i] for i in full], inner))
             for text, surface in zip(chunk, tokens, strict=True):
@@ -104,13 +131,25 @@ class Translator:
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[Translation]:
         """Log-probabilities of given targets, with the attention along them."""
         surfaces = [self.source.split(text) for text in sources]
-        ids = [[*self.source.ids(s), EOS] for s in surfaces]
+        ids = self._ids(surfaces)
         given = [self.target.encode(text) for text in targets]
         hypotheses = score_targets(self.engine, ids, given)
         return [
             replace(self._translation(text, surface, h), text=target)
             for text, surface, target, h in zip(sources, surfaces, targets, hypotheses, strict=True)
         ]
+
+    def _ids(self, tokens: Sequence[list[str]], first: int = 1) -> list[list[int]]:
+        """What the network reads, end marks included."""
+        ids = [[*self.source.ids(t), EOS] for t in tokens]
+        for number, one in enumerate(ids, start=first):
+            if self.longest is not None and len(one) > self.longest:
+                raise ModelError(
+                    f"Text {number} has {len(one)} tokens, and the location score of this model "
+                    f"knows {self.longest} positions. Split the text, or train with a larger "
+                    "model.max_source."
+                )
+        return ids
 
     def _translation(self, text: str, surface: list[str], h: Hypothesis) -> Translation:
         source_tokens = [*surface, END]

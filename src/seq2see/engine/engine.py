@@ -44,6 +44,21 @@ class Proposal:
     given: FloatArray | None = None
 
 
+@dataclass(frozen=True)
+class Distribution:
+    """One decoding step for every row, with all of the vocabulary.
+
+    Attributes:
+        scores: Log-probabilities; -inf for tokens that are never proposed [R, V].
+        attention: Where the model looked [R, S].
+        state: The rows after reading the fed token.
+    """
+
+    scores: FloatArray
+    attention: FloatArray
+    state: State
+
+
 class Engine(Protocol):
     """A network that runs: torch, ONNX Runtime, or an ensemble of either."""
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from seq2see.attention.attention import Memory
-from seq2see.engine.engine import FloatArray, IntArray, Proposal, State
-from seq2see.model.decoder import DecoderState
+from seq2see.engine.engine import Distribution, FloatArray, IntArray, Proposal, State
+from seq2see.model.decoder import DecoderState, Step
 from seq2see.model.functions import wide
 from seq2see.model.seq2seq import Seq2Seq
 from seq2see.text.vocabulary import PAD
@@ -92,11 +92,8 @@ class TorchEngine:
     ) -> Proposal:
         """Feeds each row its previous token and proposes the k best next ones."""
         assert isinstance(state, TorchState)
-        forced = None if attention is None else torch.from_numpy(attention).to(self.device)
         with torch.inference_mode(), self._autocast():
-            step = self.network.step(
-                torch.from_numpy(tokens).to(self.device), state.decoder, state.memory, forced
-            )
+            step = self._advance(state, tokens, attention)
             logits = self.network.logits(step.output)
             best = logits.topk(min(k, logits.shape[-1] - 2), dim=-1)
             # log Σ exp z = z_max − log p_max: a softmax costs a fraction of torch's logsumexp.
@@ -106,20 +103,43 @@ class TorchEngine:
             if score_of is not None:
                 at = torch.from_numpy(score_of).to(self.device).unsqueeze(1)
                 given = _numpy((logits.gather(1, at) - log_sum).squeeze(1))
-        weights = step.weights
-        if weights is None:  # the vanilla model looks at nothing
-            weights = state.memory.mask.new_zeros(state.memory.mask.shape, dtype=torch.float32)
         return Proposal(
             tokens=best.indices.cpu().numpy(),
             scores=_numpy(best.values - log_sum),
-            attention=_numpy(weights),
-            state=TorchState(state.sources, state.memory, state.sentence, step.state, state.heads),
+            attention=_weights(state, step),
+            state=_after(state, step),
             given=given,
         )
+
+    def distribution(
+        self, state: State, tokens: IntArray, attention: FloatArray | None = None
+    ) -> Distribution:
+        """Feeds each row its previous token and scores the whole vocabulary (for ensembles)."""
+        assert isinstance(state, TorchState)
+        with torch.inference_mode(), self._autocast():
+            step = self._advance(state, tokens, attention)
+            scores = self.network.logits(step.output).log_softmax(-1)
+        return Distribution(_numpy(scores), _weights(state, step), _after(state, step))
+
+    def _advance(self, state: TorchState, tokens: IntArray, attention: FloatArray | None) -> Step:
+        forced = None if attention is None else torch.from_numpy(attention).to(self.device)
+        fed = torch.from_numpy(tokens).to(self.device)
+        return self.network.step(fed, state.decoder, state.memory, forced)
 
     def _autocast(self) -> torch.autocast:
         enabled = self.dtype != torch.float32
         return torch.autocast(self.device.type, dtype=self.dtype, enabled=enabled)
+
+
+def _after(state: TorchState, step: Step) -> TorchState:
+    return TorchState(state.sources, state.memory, state.sentence, step.state, state.heads)
+
+
+def _weights(state: TorchState, step: Step) -> FloatArray:
+    """Attention [R, S]; zeros from the vanilla model, which looks at nothing."""
+    if step.weights is not None:
+        return _numpy(step.weights)
+    return np.zeros(tuple(state.memory.mask.shape), np.float32)
 
 
 def _numpy(x: Tensor) -> FloatArray:
