@@ -40,7 +40,8 @@ def merge_words(
         Weights [V, W + 1], whose last column is the attention on the end mark. Rows sum to 1,
         or to 0 for a word that no row explains.
     """
-    source, target = np.asarray(source_words), np.asarray(target_words)
+    source = np.asarray(source_words, dtype=np.int64)
+    target = np.asarray(target_words, dtype=np.int64)
     if attention.shape != (len(target), len(source)):
         raise ValueError(
             f"attention has shape {attention.shape}, the words {(len(target), len(source))}"

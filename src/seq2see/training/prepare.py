@@ -70,24 +70,28 @@ class Prepared:
         )
 
 
-def read_corpora(config: Config) -> tuple[Corpus, Corpus]:
+def read_corpora(config: Config, pairs: Corpus | None = None) -> tuple[Corpus, Corpus]:
     """The training and validation pairs.
+
+    Args:
+        config: Where they are.
+        pairs: Training pairs that are in memory already.
 
     Raises:
         DataError: They cannot be read, or there are too few to hold some out.
     """
     data = config.data
-    if not data.train:
+    if pairs is None and not data.train:
         raise ConfigError(
             "There is nothing to learn from: set data.train "
             "(--data.train file.tsv, prefix.{en,de}, or phrases:en-es)."
         )
-    train = read_pairs(data.train, data.errors)
+    train = pairs or read_pairs(data.train, data.errors)
     if data.links:
         train = replace(train, links=read_links(data.links, len(train)))
     if data.valid:
         return train, read_pairs(data.valid, data.errors)
-    built_in = is_built_in(data.train) and "/" not in data.train
+    built_in = pairs is None and is_built_in(data.train) and "/" not in data.train
     if built_in:
         return train, read_pairs(data.train + "/valid", data.errors)
     return _hold_out(train, config)
@@ -114,15 +118,18 @@ def _hold_out(corpus: Corpus, config: Config) -> tuple[Corpus, Corpus]:
     return part(kept, corpus.name), part(held, f"{corpus.name} (held out)")
 
 
-def prepare(config: Config, out: Path, known: ModelFolder | None = None) -> Prepared:
+def prepare(
+    config: Config, out: Path, known: ModelFolder | None = None, pairs: Corpus | None = None
+) -> Prepared:
     """Reads the data, learns the tokenizers and chooses what the person left open.
 
     Args:
         config: Settings as given.
         out: The run's folder.
         known: The folder of a run to go on with; its tokenizers are used as they are.
+        pairs: Training pairs that are in memory already.
     """
-    train, valid = read_corpora(config)
+    train, valid = read_corpora(config, pairs)
     if known is None:
         text = choose_text(config.text, train, valid)
         source, target = learn_tokenizers(text, train, config.training.seed)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from seq2see.config import Config
+from seq2see.data.corpus import Corpus
 from seq2see.errors import ConfigError
 from seq2see.folder import CONFIG, ModelFolder
 from seq2see.training.card import write_card
@@ -22,6 +23,7 @@ def train(
     resume: bool = False,
     dry_run: bool = False,
     quiet: bool = False,
+    pairs: Corpus | None = None,
 ) -> Path:
     """Trains a model.
 
@@ -31,6 +33,7 @@ def train(
         resume: Go on with the run in that folder.
         dry_run: Say what would be done, and stop.
         quiet: Report nothing.
+        pairs: Training pairs to use instead of those that ``config.data.train`` names.
 
     Returns:
         The model folder.
@@ -46,7 +49,7 @@ def train(
     if not resume:
         _refuse_used(out)
     known = ModelFolder.open(out) if start is not None else None
-    prepared = prepare(config, out, known)
+    prepared = prepare(config, out, known, pairs)
     progress = (
         Progress() if quiet or dry_run else Report(out, start.position.update if start else 0)
     )
