@@ -22,6 +22,7 @@ from seq2see.evaluate.significance import (
     Comparison,
     compare_bleu,
     compare_means,
+    compare_outputs,
     paired_bootstrap,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "collapse_warnings",
     "compare_bleu",
     "compare_means",
+    "compare_outputs",
     "evaluate",
     "find_faults",
     "output_calibration",

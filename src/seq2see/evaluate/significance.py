@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seq2see.errors import DataError
+from seq2see.evaluate.metrics import METRICS
 
 Statistics = NDArray[np.float64]
 Aggregate = Callable[[Statistics], Statistics]
@@ -122,6 +123,37 @@ def compare_means(
     a = np.stack([np.asarray(values_a, np.float64), divisors], axis=1)
     b = np.stack([np.asarray(values_b, np.float64), divisors], axis=1)
     return paired_bootstrap(a, b, _ratio, samples=samples, seed=seed)
+
+
+_WEIGHTS: dict[str, Callable[[str], int] | None] = {
+    "exact": None,
+    "sequence_error": None,
+    "wer": lambda reference: len(reference.split()),
+    "per": lambda reference: len(reference.split()),
+    "cer": len,
+}
+"""What the mean over sentences is weighted by, for metrics that are one."""
+
+
+def compare_outputs(
+    hypotheses_a: Sequence[str],
+    hypotheses_b: Sequence[str],
+    references: Sequence[str],
+    metric: str,
+) -> Comparison | None:
+    """Compares two systems by a metric of ``METRICS``; None where it cannot be resampled."""
+    if metric == "bleu":
+        return compare_bleu(hypotheses_a, hypotheses_b, references)
+    if metric not in _WEIGHTS:
+        return None
+    weigh = _WEIGHTS[metric]
+    weights = [weigh(reference) if weigh else 1 for reference in references]
+
+    def values(hypotheses: Sequence[str]) -> list[float]:
+        rows = zip(hypotheses, references, weights, strict=True)
+        return [METRICS[metric]([h], [r]).value * weight for h, r, weight in rows]
+
+    return compare_means(values(hypotheses_a), values(hypotheses_b), weights)
 
 
 def _ratio(sums: Statistics) -> Statistics:

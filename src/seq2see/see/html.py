@@ -12,12 +12,13 @@ from seq2see.see.labels import visible
 from seq2see.see.svg import matrix, style
 
 
-def to_html(heatmaps: HeatMap | Sequence[HeatMap], title: str = "Attention") -> str:
+def to_html(heatmaps: HeatMap | Sequence[HeatMap], title: str = "Attention", lead: str = "") -> str:
     """Writes one self-contained page with every heat map in two views and as a table.
 
     Args:
         heatmaps: One or several, in the order of the page.
         title: The page's name.
+        lead: What stands before them, as HTML.
 
     Returns:
         The whole document.
@@ -45,7 +46,7 @@ def to_html(heatmaps: HeatMap | Sequence[HeatMap], title: str = "Attention") -> 
 </fieldset>
 </header>
 <main>
-{"".join(map(_figure, maps))}</main>
+{lead}{"".join(map(_figure, maps))}</main>
 <script>
 {script}</script>
 </body>
