@@ -114,7 +114,7 @@ def _score(name: str, s: Tensor, h: Tensor, p: dict[str, Tensor]) -> Tensor:
     if name == "general":
         return scores.general(s, p["W"] @ k)
     if name == "additive":
-        return scores.additive(s @ p["W"].t(), h @ p["U"].t(), p["v"])
+        return scores.additive(s @ p["W"].t(), scores.AdditiveKeys(h @ p["U"].t(), p["v"]))
     if name == "cosine":
         return scores.cosine(s, torch.nn.functional.normalize(k, dim=1), torch.ones(()))
     if name == "location":

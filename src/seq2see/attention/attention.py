@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from seq2see.attention import score as scores
 from seq2see.attention import window as windows
+from seq2see.attention.score import AdditiveKeys
 from seq2see.config import AttentionConfig
 from seq2see.errors import ConfigError, ModelError
 from seq2see.model.functions import wide
@@ -38,7 +39,7 @@ class Memory(NamedTuple):
     """
 
     h: Tensor | Shared
-    keys: Tensor | Shared | None
+    keys: Tensor | Shared | AdditiveKeys | None
     mask: Tensor
     lengths: Tensor
     w_query: Tensor | Shared | None
@@ -47,7 +48,7 @@ class Memory(NamedTuple):
     def select(self, rows: Tensor, heads: int = 1) -> Memory:
         """The memory of the sentences ``rows`` [R]."""
 
-        def pick(x: Tensor | Shared | None) -> Tensor | None:
+        def pick(x: Tensor | Shared | AdditiveKeys | None) -> Tensor | None:
             if not isinstance(x, Tensor):
                 return None
             return x.unflatten(0, (-1, heads))[rows].flatten(0, 1) if heads > 1 else x[rows]
@@ -56,19 +57,6 @@ class Memory(NamedTuple):
         assert h is not None
         return self._replace(
             h=h, keys=pick(self.keys), mask=self.mask[rows], lengths=self.lengths[rows]
-        )
-
-    def shared(self, additive: bool) -> Memory:
-        """The same memory for a training loop: gradients of its parts are formed once."""
-
-        def share(x: Tensor | Shared | None) -> Shared | None:
-            return Shared(x) if isinstance(x, Tensor) else x
-
-        return self._replace(
-            h=share(self.h) or self.h,
-            keys=self.keys if additive else share(self.keys),
-            w_query=share(self.w_query),
-            w_centre=share(self.w_centre),
         )
 
 
@@ -177,6 +165,25 @@ class Attention(nn.Module):
             w_centre=self.w_centre if self.window == "local_p" else None,
         )
 
+    def shared(self, memory: Memory) -> Memory:
+        """The same memory for a training loop: gradients of its parts are formed once."""
+
+        def share(x: Tensor | Shared | None) -> Shared | None:
+            return Shared(x) if isinstance(x, Tensor) else None
+
+        keys: Tensor | Shared | AdditiveKeys | None = memory.keys
+        if isinstance(keys, Tensor):
+            if self.score != "additive":
+                keys = Shared(keys)
+            elif self.heads == 1:
+                keys = AdditiveKeys(keys, self.v[0])
+        return memory._replace(
+            h=share(memory.h) or memory.h,
+            keys=keys,
+            w_query=share(memory.w_query),
+            w_centre=share(memory.w_centre),
+        )
+
     def forward(
         self,
         s: Tensor,
@@ -197,7 +204,7 @@ class Attention(nn.Module):
         weights = self._weights(s, memory, position, coverage)
         if forced is not None:
             weights = self._repeat(forced)
-        context = product(weights, memory.h)
+        context = product(memory.h, weights)
         if self.heads > 1:
             context = context.unflatten(0, (-1, self.heads)).transpose(1, 2).flatten(2)
             weights = weights.unflatten(0, (-1, self.heads)).mean(1)
@@ -227,21 +234,22 @@ class Attention(nn.Module):
         assert keys is not None
         if self.score == "additive":
             assert memory.w_query is not None
-            assert isinstance(keys, Tensor)
-            q = product(s.flatten(0, 1), memory.w_query).view(*s.shape[:2], -1)
-            return self._additive(self._split(q.to(keys.dtype)), keys)
+            assert isinstance(keys, (Tensor, AdditiveKeys))
+            q = product(memory.w_query, s.flatten(0, 1)).view(*s.shape[:2], -1)
+            return self._additive(self._split(wide(q)), keys)
+        assert isinstance(keys, (Tensor, Shared))
         s = self._split(s)
         if self.score == "cosine":
             return scores.cosine(s, keys, self.log_temperature.exp())
         products = {"dot": scores.dot, "scaled_dot": scores.scaled_dot, "general": scores.general}
         return products[self.score](s, keys)
 
-    def _additive(self, q: Tensor, keys: Tensor) -> Tensor:
-        if self.heads == 1:
-            return scores.additive(q, keys, self.v[0])
+    def _additive(self, q: Tensor, keys: Tensor | AdditiveKeys) -> Tensor:
+        if isinstance(keys, AdditiveKeys):
+            return scores.additive(q, keys)
         # Each head has a v of its own; heads lie beside each other in the batch.
         heads = [
-            scores.additive(q[i :: self.heads], keys[i :: self.heads], self.v[i])
+            scores.additive(q[i :: self.heads], AdditiveKeys(keys[i :: self.heads], self.v[i]))
             for i in range(self.heads)
         ]
         return torch.stack(heads, dim=1).flatten(0, 1)
@@ -259,7 +267,8 @@ class Attention(nn.Module):
         """[B, T, K] → [B·heads, T, K/heads]: each head takes its share of the units."""
         if self.heads == 1:
             return x
-        return x.unflatten(2, (self.heads, -1)).transpose(1, 2).flatten(0, 1)
+        heads: Tensor = x.unflatten(2, (self.heads, -1))
+        return heads.transpose(1, 2).flatten(0, 1)
 
     def _repeat(self, x: Tensor) -> Tensor:
         return x.repeat_interleave(self.heads, dim=0) if self.heads > 1 else x

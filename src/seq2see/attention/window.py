@@ -34,7 +34,7 @@ def monotonic_centre(position: Tensor, steps: int, length: Tensor) -> Tensor:
 
 def predicted_centre(s: Tensor, w: Tensor | Shared, v: Tensor, length: Tensor) -> Tensor:
     """p_t = S · sigmoid(vᵀ tanh(W s_t)) (local-p, eq. 9), for s [B, T, H]."""
-    hidden = torch.tanh(product(s.flatten(0, 1), w).to(v.dtype))
+    hidden = torch.tanh(product(w, s.flatten(0, 1)).to(v.dtype))
     return length.unsqueeze(1) * torch.sigmoid(hidden @ v).view(s.shape[:2])
 
 

@@ -96,9 +96,9 @@ class RNN(Cell):
         self, z: Tensor, state: CellState, extra: Tensor | None, weights: CellWeights
     ) -> CellState:
         """One step of the equation above."""
-        z = z + product(state[0], weights.state)
+        z = z + product(weights.state, state[0])
         if extra is not None and weights.extra is not None:
-            z = z + product(extra, weights.extra)
+            z = z + product(weights.extra, extra)
         return (torch.tanh(z),)
 
 
@@ -120,9 +120,9 @@ class GRU(Cell):
         """One step of the equations above."""
         (h,) = state
         if extra is not None and weights.extra is not None:
-            z = z + product(extra, weights.extra)
+            z = z + product(weights.extra, extra)
         z_r, z_u, z_n = z.chunk(3, dim=-1)
-        u_r, u_u, u_n = product(h, weights.state).to(h.dtype).chunk(3, dim=-1)
+        u_r, u_u, u_n = product(weights.state, h).to(h.dtype).chunk(3, dim=-1)
         r, u = torch.sigmoid(z_r + u_r), torch.sigmoid(z_u + u_u)
         n = torch.tanh(z_n + r * (u_n + self.bias_new))
         return (n + u * (h - n),)
@@ -152,9 +152,8 @@ class LSTM(Cell):
     ) -> CellState:
         """One step of the equations above."""
         h, c = state
-        if extra is not None:
-            h = torch.cat([h, extra.to(h.dtype)], dim=-1)
-        return lstm_gates(z + product(h, weights.state), c)
+        parts = (h,) if extra is None else (h, extra)
+        return lstm_gates(z, product(weights.state, *parts), c)
 
 
 class Outputs(NamedTuple):
@@ -184,8 +183,8 @@ def run(cells: Sequence[Cell], z: Tensor, state: CellState) -> Outputs:
     for d, cell in enumerate(cells):
         weights = cell.weights().shared()
         s, rows = tuple(part[d] for part in state), []
-        for t in range(len(z)):
-            s = cell.step(z[t, d], s, None, weights)
+        for z_t in z[:, d].unbind():
+            s = cell.step(z_t, s, None, weights)
             rows.append(s[0])
         columns.append(torch.stack(rows))
     h = torch.stack(columns, dim=1)

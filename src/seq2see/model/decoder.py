@@ -18,7 +18,7 @@ from seq2see.errors import ConfigError
 from seq2see.model.cells import CELLS, Cell, CellState, CellWeights, run
 from seq2see.model.embedding import Embedding
 from seq2see.model.encoder import Encoded
-from seq2see.model.functions import Dropout, tanh
+from seq2see.model.functions import Dropout, tanh, wide
 from seq2see.model.shared import Shared, product
 
 
@@ -267,8 +267,9 @@ class Decoder(nn.Module, ABC):
         self, y: Tensor, z: Tensor, state: DecoderState, memory: Memory
     ) -> tuple[Tensor, Tensor | None]:
         """Step by step, with the gradients of all shared factors formed once."""
-        additive = self.attention is not None and self.attention.score == "additive"
-        memory = memory.shared(additive)
+        if self.attention is not None:
+            memory = self.attention.shared(memory)
+        z = wide(z)
         weights = self.loop_weights()
         weights = LoopWeights(
             tuple(w.shared() for w in weights.layers),
@@ -277,11 +278,14 @@ class Decoder(nn.Module, ABC):
         like = z.new_empty(*z.shape[:2], self.hidden, dtype=torch.float32)
         masks = [self.dropout.mask(like) if self.training else None for _ in self.cells]
         moments = []
-        for t in range(len(z)):
-            now = [None if m is None else m[min(t, len(m) - 1)] for m in masks]
-            moment = self.advance(z[t], state, memory, weights, now)
-            state = moment.state
-            moments.append(moment)
+        # The shared factors are in the format of products by now; all else keeps float32.
+        with torch.autocast(z.device.type, enabled=False):
+            # unbind: the gradient of z[t] alone would be a whole z of zeros at every step.
+            for t, z_t in enumerate(z.unbind()):
+                now = [None if m is None else m[min(t, len(m) - 1)] for m in masks]
+                moment = self.advance(z_t, state, memory, weights, now)
+                state = moment.state
+                moments.append(moment)
         rows = [m.weights for m in moments if m.weights is not None]
         alpha = torch.stack(rows, dim=1) if rows else None
         outputs = [m.output for m in moments if m.output is not None]
@@ -511,7 +515,7 @@ class Luong(Decoder):
         feed = None
         if weights.readout is not None:
             assert self.readout is not None
-            feed = tanh(product(torch.cat([context, s], -1), weights.readout) + self.readout.bias)
+            feed = tanh(product(weights.readout, context, s) + self.readout.bias)
         state = DecoderState(layers, state.position + 1, feed, coverage)
         return Moment(state, s, context, alpha, feed)
 

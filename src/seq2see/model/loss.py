@@ -8,8 +8,12 @@ import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
-CHUNK = 1 << 20
-"""Logits formed at a time: small enough to stay in a core's cache (docs/performance.md)."""
+from seq2see.model.functions import wide
+
+CHUNK = 1 << 21
+"""Logits formed at a time: few enough to stay in the cache until the softmax has read them."""
+IMPOSSIBLE = -1e4
+"""The logit of an entry that takes no part: its probability is 0 in every format."""
 
 
 def cross_entropy(
@@ -22,8 +26,8 @@ def cross_entropy(
 ) -> Tensor:
     """Sum over positions of −Σ_v q(v) log softmax(W x + b)_v.
 
-    q gives the target 1 − ε and every entry ε / V more (Szegedy 2016). The gradient is formed
-    along with the loss, chunk by chunk, so neither logits nor probabilities are kept.
+    q gives the target 1 − ε and every entry ε / V more (Szegedy 2016). The gradient of the logits
+    is formed along with the loss, in the format of products; the logits are never kept.
 
     Args:
         x: [N, O].
@@ -37,7 +41,12 @@ def cross_entropy(
         The smoothed loss and the plain one (ε = 0), each summed over positions [2]; only the
         first carries a gradient.
     """
-    result: Tensor = _CrossEntropy.apply(x, w, b, targets, smoothing, list(never))
+    dtype = x.dtype
+    if torch.is_autocast_enabled(x.device.type):
+        dtype = torch.get_autocast_dtype(x.device.type)
+    with torch.autocast(x.device.type, enabled=False):
+        arguments = (wide(x), w, b, targets, smoothing, list(never), dtype)
+        result: Tensor = _CrossEntropy.apply(*arguments)
     return result
 
 
@@ -51,50 +60,42 @@ class _CrossEntropy(torch.autograd.Function):
         targets: Tensor,
         smoothing: float,
         never: list[int],
+        dtype: torch.dtype,
     ) -> Tensor:
-        dtype = x.dtype
-        if torch.is_autocast_enabled(x.device.type):
-            dtype = torch.get_autocast_dtype(x.device.type)
-        x_used, w_used = x.to(dtype), w.to(dtype)
         n, v = len(x), len(w)
+        allowed = torch.ones_like(b)
+        allowed[never] = 0
         share = smoothing / (v - len(never))
         needs_grad = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
-        g_all = x.new_empty(n, v, dtype=dtype) if needs_grad else None
-        loss = b.new_zeros(2)
-        g_b = torch.zeros_like(b)
+        x_used, w_used = x.to(dtype), w.to(dtype)
+        b_used = b.masked_fill(allowed == 0, IMPOSSIBLE).to(dtype)
+        # p is kept only for the gradient, where it is as good as the products that follow.
+        p = torch.empty(n, v, dtype=dtype if needs_grad else b.dtype, device=x.device)
         rows = max(16, CHUNK // v)
         for start in range(0, n, rows):
-            part = slice(start, min(start + rows, n))
-            target = targets[part].unsqueeze(1)
-            logits = torch.add(x_used[part] @ w_used.t(), b)  # promoted to the bias's float32
-            mean = logits.sum(-1)
-            if never:
-                mean -= logits[:, never].sum(-1)
-                logits[:, never] = -torch.inf
-            mean /= v - len(never)
-            top = logits.max(-1, keepdim=True)
-            at_target = logits.gather(1, target)
-            p = logits.softmax(-1)
-            # log Σ exp(z) = z_max − log p_max, without a second pass of exp
-            log_sum = (top.values - p.gather(1, top.indices).log()).squeeze(1)
-            plain = (log_sum - at_target.squeeze(1)).sum()
-            loss[0] += plain + smoothing * (at_target.squeeze(1) - mean).sum()
-            loss[1] += plain
-            if g_all is not None:
-                p.sub_(share)
-                if never:
-                    p[:, never] = 0
-                p.scatter_add_(1, target, p.new_full(target.shape, smoothing - 1))
-                g_b += p.sum(0)
-                g_all[part] = p
-        if g_all is not None:
-            # ∂loss/∂x and ∂loss/∂W, each one product over all positions.
-            g_x, g_w = g_all @ w_used, g_all.t() @ x_used
-            ctx.save_for_backward(g_x.to(x.dtype), g_w.to(w.dtype), g_b)
+            part = slice(start, start + rows)
+            logits = torch.addmm(b_used, x_used[part], w_used.t())
+            torch.softmax(logits.to(p.dtype), -1, out=p[part])
+        at_target = targets.unsqueeze(1)
+        p_target = p.gather(1, at_target).to(b.dtype)
+        plain = -p_target.clamp_min(torch.finfo(b.dtype).tiny).log().sum()
+        # Smoothing: −ε/V Σ_v log p_v = plain + ε (z_target − mean z), and a mean of logits is
+        # a logit of mean weights.
+        w_sum, x_sum = allowed @ w, x.sum(0)
+        mean_logit = (x_sum @ w_sum + n * (b @ allowed)) / (v - len(never))
+        target_logit = (x * w[targets]).sum() + b[targets].sum()
+        loss = torch.stack([plain + smoothing * (target_logit - mean_logit), plain])
+        if needs_grad:
+            # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
+            p.scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
+            g_x = (p @ w_used).to(x.dtype).sub_(share * w_sum)
+            g_w = (p.t() @ x_used).to(w.dtype).addr_(allowed, x_sum.to(w.dtype), alpha=-share)
+            g_b = p.new_ones(1, n).mm(p).squeeze(0).to(b.dtype).sub_(allowed, alpha=share * n)
+            ctx.save_for_backward(g_x, g_w, g_b)
         return loss
 
     @staticmethod
     def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor | None, ...]:
         g_x, g_w, g_b = ctx.saved_tensors  # type: ignore[attr-defined]
-        scale = grads[0][0]
-        return g_x * scale, g_w * scale, g_b * scale, None, None, None
+        scale = grads[0][0]  # in place: a graph is walked back once
+        return g_x.mul_(scale), g_w.mul_(scale), g_b.mul_(scale), None, None, None, None

@@ -16,9 +16,9 @@ from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
 
-def lstm_gates(z: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """One step from the gates' inputs z [B, 4H] and C_{t−1} [B, H] to (h_t, C_t)."""
-    result: tuple[Tensor, Tensor] = _Gates.apply(z, c)
+def lstm_gates(z: Tensor, u: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """One step from the gates' inputs z + u [B, 4H] and C_{t−1} [B, H] to (h_t, C_t)."""
+    result: tuple[Tensor, Tensor] = _Gates.apply(z, u, c)
     return result
 
 
@@ -59,7 +59,6 @@ class _Slopes:
     """
 
     def __init__(self, gates: Tensor, c_before: Tensor, half_c: Tensor) -> None:
-        hidden = c_before.shape[-1]
         i, f, half_g, o = gates.chunk(4, dim=-1)
         slope = torch.addcmul(gates, gates, gates, value=-1)  # σ(1 − σ)
         s_i, s_f, s_g, s_o = slope.chunk(4, dim=-1)
@@ -68,41 +67,37 @@ class _Slopes:
         s_f.mul_(c_before)
         s_g.mul_(i).mul_(4)  # 1 − g² = 4σ(1 − σ)
         s_o.mul_(tanh_c)  # ∂h/∂z_o
-        self.to_gates = slope[..., : 3 * hidden].unflatten(-1, (3, hidden))
-        self.to_output = s_o
+        self.gates = slope
         self.c_from_h = (1 - tanh_c * tanh_c).mul_(o)
         self.forget = f
 
 
 class _Gates(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: FunctionCtx, z: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(ctx: FunctionCtx, z: Tensor, u: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
         hidden = c.shape[-1]
-        gates = z.to(c.dtype, copy=True)
+        gates = (z + u).to(c.dtype)
         gates[:, 2 * hidden : 3 * hidden].mul_(2)
         h, c_next, half_c = _gates_into(gates, c)
         ctx.save_for_backward(gates, c, half_c)
-        ctx.z_dtype = z.dtype  # type: ignore[attr-defined]
+        ctx.dtypes = z.dtype, u.dtype  # type: ignore[attr-defined]
         return h, c_next
 
     @staticmethod
-    def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         dh, dc = grads
         slopes = _Slopes(*ctx.saved_tensors)  # type: ignore[attr-defined]
         dz = torch.empty_like(ctx.saved_tensors[0])  # type: ignore[attr-defined]
-        dc = _backward_step(dz, dh, dc, slopes.to_gates, slopes.to_output, slopes.c_from_h)
-        return dz.to(ctx.z_dtype), dc * slopes.forget  # type: ignore[attr-defined]
+        dc = _backward_step(dz, dh, dc, slopes.gates, slopes.c_from_h)
+        z_dtype, u_dtype = ctx.dtypes  # type: ignore[attr-defined]
+        return dz.to(z_dtype), dz.to(u_dtype), dc * slopes.forget
 
 
-def _backward_step(
-    dz: Tensor, dh: Tensor, dc: Tensor, to_gates: Tensor, to_output: Tensor, c_from_h: Tensor
-) -> Tensor:
+def _backward_step(dz: Tensor, dh: Tensor, dc: Tensor, slopes: Tensor, c_from_h: Tensor) -> Tensor:
     """Writes the gradient of the gates' inputs into dz and returns that of C_t."""
-    hidden = dh.shape[-1]
     dc = torch.addcmul(dc, dh, c_from_h)
-    inner = dz[..., : 3 * hidden].unflatten(-1, (3, hidden))
-    torch.mul(dc.unsqueeze(-2), to_gates, out=inner)
-    torch.mul(dh, to_output, out=dz[..., 3 * hidden :])
+    for part, slope, d in zip(dz.chunk(4, -1), slopes.chunk(4, -1), (dc, dc, dc, dh), strict=True):
+        torch.mul(d, slope, out=part)
     return dc
 
 
@@ -145,9 +140,8 @@ class _Sequence(torch.autograd.Function):
                 dh = dh + dhs[t]
             if dcs is not None:
                 dc = dc + dcs[t]
-            dc = _backward_step(
-                dz[t], dh, dc, slopes.to_gates[t], slopes.to_output[t], slopes.c_from_h[t]
-            ).mul_(slopes.forget[t])
+            dc = _backward_step(dz[t], dh, dc, slopes.gates[t], slopes.c_from_h[t])
+            dc.mul_(slopes.forget[t])
             if dz_used is not dz:
                 dz_used[t] = dz[t]
             dh = torch.bmm(dz_used[t], w_back).to(dh.dtype)

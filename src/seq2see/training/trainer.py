@@ -29,6 +29,7 @@ from seq2see.training.checkpoint import (
 from seq2see.training.optimiser import (
     AveragedWeights,
     RunningAverage,
+    clip,
     load_moments,
     make_optimiser,
     moments,
@@ -171,7 +172,7 @@ class Trainer:
         tokens = sum(int((batch.target[:, 1:] != 0).sum()) for batch in batches)
         loss = sum(self._gradients(batch, 1 / tokens) for batch in batches)
         if self.config.clip:
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
+            clip(self.network, self.config.clip)
         self.position.update += 1
         for group in self.optimiser.param_groups:
             group["lr"] = self.schedule.rate(self.position.update)
