@@ -35,7 +35,7 @@ from seq2see.translation import Translation
 from seq2see.translator import Translator
 
 SENTENCES = 3.0
-"""Words a target must have on average for words to be what its length is counted in."""
+"""Words a text must have on average for words to be what its length is counted in."""
 SHIFTS = (0, -1, 1)
 """Which token a row of attention may explain: the one predicted, or a neighbour."""
 
@@ -115,7 +115,7 @@ def assess(
     outputs = model.translate(sources, options)
     texts = [output.text for output in outputs]
     along = model.score(sources, targets)
-    counts_words = mean_words(sources) >= SENTENCES
+    counts_words = min(mean_words(sources), mean_words(targets)) >= SENTENCES
     lengths = [
         len(source.split()) if counts_words else len(one.source_tokens) - 1
         for source, one in zip(sources, along, strict=True)

@@ -315,6 +315,18 @@ def to_mapping(config: Any) -> dict[str, Any]:
     return values
 
 
+def flat(config: Any) -> dict[str, Any]:
+    """The settings that are not None by their dotted names."""
+    values: dict[str, Any] = {}
+    for name in _names(config):
+        value = config
+        for part in name.split("."):
+            value = getattr(value, part)
+        if value is not None and not dataclasses.is_dataclass(value):
+            values[name] = value
+    return values
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Reads a TOML file.
 

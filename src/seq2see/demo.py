@@ -10,7 +10,6 @@ from pathlib import Path
 from seq2see.assessment import assess
 from seq2see.config import Config, with_settings
 from seq2see.data.readers import read_pairs
-from seq2see.errors import ConfigError
 from seq2see.folder import CARD, CONFIG
 from seq2see.search import SearchConfig
 from seq2see.see import HeatMap, render, save
@@ -34,7 +33,7 @@ def demo(out: Path, fresh: bool = False) -> None:
         fresh: Learn anew though there is a finished run.
 
     Raises:
-        ConfigError: The folder holds something else.
+        ConfigError: The folder holds something else, or a demo of another version.
     """
     _learn(out, fresh)
     model = Translator.load(out)
@@ -68,20 +67,12 @@ Go on with:
 
 
 def _learn(out: Path, fresh: bool) -> None:
-    """Trains the demo's model unless it is there; an interrupted run goes on."""
-    # Imported late so that a finished demo is shown without them.
+    """Trains the demo's model unless it is there."""
     from seq2see.training.checkpoint import FOLDER
-    from seq2see.training.run import train
+    from seq2see.training.run import train_once
 
-    begun = (out / FOLDER).is_dir() and (out / CONFIG).is_file()
-    if fresh and begun:
+    if fresh and (out / FOLDER).is_dir() and (out / CONFIG).is_file():
         shutil.rmtree(out)
-        begun = False
-    elif out.is_dir() and any(out.iterdir()) and not begun:
-        raise ConfigError(f"'{out}' holds something else. Choose another --out.")
-    if begun and (out / CARD).is_file():
-        print(f"Using the model in {out} (--fresh learns a new one).", file=sys.stderr)
-        return
-    what = "Going on with" if begun else "Learning"
-    print(f"{what} {DATA}: English to Spanish, built in.\n", file=sys.stderr)
-    train(with_settings(Config(), SETTINGS), out, resume=begun)
+    if not out.exists():
+        print(f"Learning {DATA}, which is built in: English to Spanish.\n", file=sys.stderr)
+    train_once(with_settings(Config(), SETTINGS), out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TextIO
@@ -72,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # whatever the locale: texts are UTF-8
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    warnings.showwarning = _warn
     try:
         code: int | None = import_module(f"seq2see.cli.{words[0]}").main(words[1:])
         sys.stdout.flush()
@@ -80,6 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("SEQ2SEE_DEBUG"):
             raise
         return _explain(error)
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"seq2see: {message}", file=_err())
 
 
 def _explain(error: BaseException) -> int:

@@ -39,11 +39,7 @@ def to_html(heatmaps: HeatMap | Sequence[HeatMap], title: str = "Attention", lea
 <body>
 <header>
 <h1 dir="auto">{name}</h1>
-<fieldset>
-<legend>View</legend>
-<label><input type="radio" name="view" value="matrix" checked><span>Matrix</span></label>
-<label><input type="radio" name="view" value="bipartite"><span>Lines</span></label>
-</fieldset>
+{_VIEWS if maps else ""}
 </header>
 <main>
 {lead}{"".join(map(_figure, maps))}</main>
@@ -52,6 +48,13 @@ def to_html(heatmaps: HeatMap | Sequence[HeatMap], title: str = "Attention", lea
 </body>
 </html>
 """
+
+
+_VIEWS = """<fieldset>
+<legend>View</legend>
+<label><input type="radio" name="view" value="matrix" checked><span>Matrix</span></label>
+<label><input type="radio" name="view" value="bipartite"><span>Lines</span></label>
+</fieldset>"""
 
 
 def _figure(heatmap: HeatMap) -> str:

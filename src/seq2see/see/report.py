@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from seq2see.assessment import Assessment
 from seq2see.see.heatmap import HeatMap
 from seq2see.see.html import to_html
 from seq2see.see.labels import visible
 from seq2see.see.lengths import LengthCurve, lengths_svg
+
+if TYPE_CHECKING:
+    from seq2see.compare import Entry
 
 Row = tuple[str, ...]
 
@@ -63,6 +67,53 @@ def to_report(found: Assessment, title: str, worst: int = 5) -> str:
     drawn = shown or list(range(min(worst, len(found.outputs))))
     maps = [HeatMap.of(found.outputs[i]) for i in drawn] if found.attention else []
     return to_html(maps, title, "".join(parts))
+
+
+def comparison_table(entries: Sequence[Entry]) -> str:
+    """Writes a comparison for a terminal."""
+    rows = _comparison(entries)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if column == 0 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def comparison_page(entries: Sequence[Entry]) -> str:
+    """Writes a comparison as one page that needs nothing else."""
+    found = entries[0].found
+    metric = found.scores[0].name
+    signatures = [(score.name, "", score.signature) for score in found.scores]
+    parts = [
+        _section(f"On {len(found.outputs):,} pairs", _table(_comparison(entries), numbers=True)),
+        _section("", lengths_svg([entry.curve for entry in entries], metric)),
+        _section("How it was measured", _table(signatures)),
+    ]
+    return to_html([], f"Wirings on {found.corpus.name}", "".join(parts))
+
+
+def _comparison(entries: Sequence[Entry]) -> list[Row]:
+    names = [score.name for score in entries[0].found.scores]
+    aligned = any(entry.found.alignment for entry in entries)
+    head = ("wiring", *names, "perplexity", *["alignment error"] * aligned, "parameters", "seconds")
+    rows: list[Row] = [head]
+    for entry in entries:
+        gold = entry.found.alignment
+        error = [f"{gold.score.error_rate:.3f}" if gold else "–"] * aligned
+        rows.append(
+            (
+                entry.name,
+                *(f"{score.value:.2f}" for score in entry.found.scores),
+                f"{entry.found.perplexity:.3f}",
+                *error,
+                f"{entry.parameters:,}",
+                f"{entry.seconds:.0f}",
+            )
+        )
+    return rows
 
 
 def _tables(found: Assessment) -> list[tuple[str, list[Row]]]:
@@ -121,12 +172,13 @@ def _section(name: str, body: str) -> str:
     return f'<section>{head}<div class="scroll" tabindex="0">{body}</div></section>\n'
 
 
-def _table(rows: Sequence[Row]) -> str:
+def _table(rows: Sequence[Row], numbers: bool = False) -> str:
     def cell(text: str, column: int) -> str:
         if column == 0:
             return f'<th scope="row" dir="auto">{escape(visible(text)) if text else ""}</th>'
-        # Numbers stand in the second of three columns; anything else is text.
-        kind = ' class="text" dir="auto"' if column != 1 or len(rows[0]) != 3 else ""
+        # Of three columns the second holds numbers; otherwise all do, or none.
+        number = numbers or (column == 1 and len(rows[0]) == 3)
+        kind = "" if number else ' class="text" dir="auto"'
         return f"<td{kind}>{escape(visible(text))}</td>"
 
     body = "".join(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from seq2see.config import Config
+from seq2see.config import Config, flat
 from seq2see.data.corpus import Corpus
 from seq2see.errors import ConfigError
-from seq2see.folder import CONFIG, ModelFolder
+from seq2see.folder import CARD, CONFIG, ModelFolder
 from seq2see.training.card import write_card
 from seq2see.training.checkpoint import FOLDER, latest
 from seq2see.training.prepare import prepare
@@ -65,6 +65,32 @@ def train(
     trainer.train()
     write_card(prepared, trainer.position, plan)
     return out
+
+
+def train_once(config: Config, out: str | Path) -> Path:
+    """Trains a model unless it is there; an interrupted run goes on.
+
+    Args:
+        config: Settings.
+        out: The folder of the run; new, empty, or of a run with these settings.
+
+    Raises:
+        ConfigError: The folder holds a run with other settings, or something else.
+    """
+    out = Path(out)
+    begun = latest(out) is not None
+    if begun:
+        known, wanted = (flat(c) for c in (ModelFolder.open(out).config, config))
+        odd = [name for name, value in wanted.items() if known.get(name) != value]
+        if odd:
+            raise ConfigError(
+                f"'{out}' holds a run with {odd[0]} = {known.get(odd[0])!r}, not "
+                f"{wanted[odd[0]]!r}. Choose another folder, or delete this one."
+            )
+    if begun and (out / CARD).is_file():
+        print(f"{out} holds this model already; it is used as it is.", file=sys.stderr)
+        return out
+    return train(config, out, resume=begun)
 
 
 def _refuse_used(out: Path) -> None:
