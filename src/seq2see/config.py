@@ -119,8 +119,8 @@ class ModelConfig:
     """Read the source in both directions; each gets half of the memory's units."""
     bridge: Literal["zero", "last", "mean", "learned"] | None = None
     """First decoder state: zero, the encoder's last, tanh(W·mean), or tanh(W·last)."""
-    tie: Literal["none", "target", "all"] | None = None
-    """Shared embeddings: none; target (output layer = target embedding); all (source too)."""
+    tie: Literal["none", "inputs", "target", "all"] | None = None
+    """Shared embeddings: none; inputs (source = target); target (target = output layer); all."""
     dropout: float | None = None
     """Dropout on embeddings, between layers and on the readout."""
     embedding_dropout: float | None = None

@@ -54,6 +54,23 @@ def use_threads(wanted: int | None) -> int:
     return threads
 
 
+def keep_freed_memory() -> None:
+    """Tells glibc to keep freed memory instead of handing every large block back at once.
+
+    A training step frees and asks for the same large blocks again; mapping them anew costs
+    thousands of page faults an update (docs/performance.md). Elsewhere this does nothing.
+    """
+    import ctypes
+
+    trim_threshold, mmap_threshold = -1, -3  # malloc.h: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+    try:
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(mmap_threshold, 1 << 30)
+        libc.mallopt(trim_threshold, 1 << 30)
+    except (OSError, AttributeError):
+        return
+
+
 def peak_memory() -> int:
     """Most memory this process has held so far, in bytes; 0 where it cannot be told."""
     try:

@@ -68,6 +68,7 @@ class Trainer:
         self.prepared, self.progress = prepared, progress
         self.config: TrainingConfig = prepared.config.training
         self.run: Path = prepared.folder.path
+        machine.keep_freed_memory()
         self.threads = machine.use_threads(self.config.threads)
         self.device = machine.device(self.config.device)
         self.dtype = machine.precision(self.config.precision, self.device)
