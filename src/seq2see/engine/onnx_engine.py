@@ -1,16 +1,12 @@
 """The engine that runs an exported model on ONNX Runtime; torch is not needed.
 
-Rows share the memory of their sentence, and ``select`` only notes which rows go on: the step
-itself takes them from the state before, so nothing is copied in between.
-
-Letters: R rows, A sentences in the memory, W slots of a sentence, S source positions.
+Letters: R rows, S source positions.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -19,83 +15,22 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from seq2see.engine.engine import FloatArray, IntArray, Proposal
+from seq2see.engine.engine import Distribution, FloatArray, IntArray, Proposal, State
 from seq2see.engine.manifest import load_manifest
+from seq2see.engine.onnx_state import OnnxState, Tensors
+from seq2see.engine.shortlist import FILE as SHORTLIST
+from seq2see.engine.shortlist import Shortlist
 from seq2see.errors import ModelError
 from seq2see.text.vocabulary import PAD
 
 Precision = Literal["float", "int8"]
-Tensors = Mapping[str, NDArray[Any]]
 
-CROWDED = 0.75
-"""The memory is packed once less than this share of its sentences is still under way."""
 NO_WEIGHTS = np.zeros((1, 1, 1), np.float32)
 
 
 def file_name(graph: str, precision: Precision) -> str:
     """The file that holds a graph of an export."""
     return f"{graph}.onnx" if precision == "float" else f"{graph}.{precision}.onnx"
-
-
-@dataclass(frozen=True)
-class Slots:
-    """Which rows look things up in which sentence.
-
-    Attributes:
-        rows: The row in each slot, a sentence's slots beside each other [A, W]; 0 if it is free.
-        place: The slot of each row [R].
-    """
-
-    rows: IntArray
-    place: IntArray
-
-    @staticmethod
-    def of(sentence: IntArray, sentences: int) -> Slots:
-        """Gives every row [R] a slot of its sentence."""
-        count = np.bincount(sentence, minlength=sentences)
-        width = count.max()
-        order = np.argsort(sentence, kind="stable")
-        place = np.empty_like(sentence)
-        place[order] = np.arange(len(sentence)) - np.repeat(np.cumsum(count) - count, count)
-        place += sentence * width
-        rows = np.zeros(sentences * width, np.int64)
-        rows[place] = np.arange(len(sentence))
-        return Slots(rows.reshape(sentences, width), place)
-
-
-@dataclass(frozen=True)
-class OnnxState:
-    """Rows under way.
-
-    Attributes:
-        memory: What steps look things up in, a row a sentence [A, ...].
-        sentence: The sentence of each row [R].
-        before: The decoder state of the rows before ``select``.
-        rows: Which of those each row goes on from [R].
-        t: Tokens read so far.
-        positions: S.
-    """
-
-    memory: Tensors
-    sentence: IntArray
-    before: Tensors
-    rows: IntArray
-    t: int
-    positions: int
-
-    @cached_property
-    def slots(self) -> Slots:
-        """Where each row stands in its sentence."""
-        return Slots.of(self.sentence, len(self.memory["memory.h"]))
-
-    def select(self, rows: IntArray) -> OnnxState:
-        """Keeps (and repeats) rows."""
-        sentence, memory = self.sentence[rows], self.memory
-        count = len(memory["memory.h"])
-        if len(rows) < CROWDED * len(self.rows) or len(rows) < CROWDED * count:
-            kept, sentence = np.unique(sentence, return_inverse=True)
-            memory = {name: part[kept] for name, part in memory.items()}
-        return replace(self, memory=memory, sentence=sentence, rows=self.rows[rows])
 
 
 class OnnxEngine:
@@ -105,34 +40,43 @@ class OnnxEngine:
         folder: The model folder, with an export in it.
         threads: CPU threads of one step; several threads of a program may share an engine.
         precision: float, or int8 for products in whole numbers of 8 bits.
+        shortlist: Whether to look only at the target words that a source may need. Faster, and
+            other words are never proposed; given tokens are still scored among all.
 
     Raises:
         ModelError: The export is missing, incomplete, damaged or newer than this version.
     """
 
-    def __init__(self, folder: Path, threads: int = 1, precision: Precision = "float") -> None:
-        folder = Path(folder)
-        self._manifest = load_manifest(folder)
-        self._encoder = self._session(folder, file_name("encoder", precision), threads)
-        self._step = self._session(folder, file_name("step", precision), threads)
-        self._encoded = [output.name for output in self._encoder.get_outputs()]
-        self._inputs = {given.name for given in self._step.get_inputs()}
-        self._outputs = [output.name for output in self._step.get_outputs()]
+    def __init__(
+        self,
+        folder: Path,
+        threads: int = 1,
+        precision: Precision = "float",
+        shortlist: bool = False,
+    ) -> None:
+        self._folder, self._threads, self._precision = Path(folder), threads, precision
+        self._manifest = load_manifest(self._folder)
+        self._encoder = self._load("encoder")
+        self._shortlist: Shortlist | None = None
+        if shortlist:
+            self._shortlist = Shortlist.parse(self._manifest.read(self._folder, SHORTLIST))
+            self._vocabulary, self._short_step = self._load("vocabulary"), self._load("short_step")
+        else:
+            self._full_step  # noqa: B018  # a damaged export is told now
 
-    def _session(self, folder: Path, name: str, threads: int) -> ort.InferenceSession:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-        options.log_severity_level = 3
-        # Shapes change at every step, so plans of memory would only pile up.
-        options.enable_mem_pattern = False
-        if _overflows():
-            options.add_session_config_entry("session.x64quantprecision", "1")
-        content = self._manifest.read(folder, name)
+    @cached_property
+    def _full_step(self) -> _Graph:
+        """The step over the whole vocabulary; with a shortlist, few ever need it."""
+        return self._load("step")
+
+    def _load(self, graph: str) -> _Graph:
+        name = file_name(graph, self._precision)
+        content = self._manifest.read(self._folder, name)
         try:
-            return ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+            return _Graph(content, self._threads)
         except Exception as error:
             raise ModelError(
-                f"ONNX Runtime {ort.__version__} cannot read {folder / name}: {error}"
+                f"ONNX Runtime {ort.__version__} cannot read {self._folder / name}: {error}"
             ) from None
 
     @property
@@ -152,21 +96,29 @@ class OnnxEngine:
         ids = np.full((len(sources), longest), PAD, np.int64)
         for row, source in zip(ids, sources, strict=True):
             row[: len(source)] = source
-        found = self._encoder.run(self._encoded, {"source": ids, "lengths": lengths})
-        parts = dict(zip(self._encoded, found, strict=True))
+        encoded = self._encoder.run({"source": ids, "lengths": lengths})
+        memory = {name: x for name, x in encoded.items() if name.startswith("memory.")}
+        words: Tensors = {}
+        chosen = None
+        if self._shortlist is not None:
+            choice = self._shortlist.choose(sources)
+            words, chosen = self._vocabulary.run({"ids": choice.ids}), choice.ids
+            memory["short.mask"] = choice.mask
         rows = np.arange(len(sources))
         return OnnxState(
-            memory={name: part for name, part in parts.items() if name.startswith("memory.")},
+            memory=memory,
+            words=words,
+            chosen=chosen,
             sentence=rows,
-            before={name: part for name, part in parts.items() if name.startswith("state.")},
+            before={name: x for name, x in encoded.items() if name.startswith("state.")},
             rows=rows,
             t=0,
-            positions=longest,
+            shape=(len(sources), longest),
         )
 
     def step(
         self,
-        state: OnnxState,
+        state: State,
         tokens: IntArray,
         k: int,
         *,
@@ -174,38 +126,74 @@ class OnnxEngine:
         attention: FloatArray | None = None,
     ) -> Proposal:
         """Feeds each row its previous token and proposes the k best next ones."""
-        feed = {
-            **state.memory,
-            **state.before,
-            "tokens": tokens,
-            "rows": state.rows,
-            "sentence": state.sentence,
-            "k": np.array([min(k, self.target_size - 2)]),
-            "wanted": np.zeros_like(tokens) if score_of is None else score_of,
-            "t": np.array([state.t]),
-        }
-        if "slots" in self._inputs:
+        assert isinstance(state, OnnxState)
+        chosen = state.chosen if score_of is None else None
+        if chosen is not None and k > len(chosen):
+            chosen = None
+        graph = self._full_step if chosen is None else self._short_step
+        feed = self._feed(graph, state, tokens, attention)
+        feed["k"] = np.array([min(k, self.target_size - 2)])
+        feed["wanted"] = (
+            np.zeros((len(tokens), 1), np.int64) if score_of is None else score_of[:, None]
+        )
+        found = graph.run(feed)
+        return Proposal(
+            tokens=found["best"] if chosen is None else chosen[found["best"]],
+            scores=found["scores"],
+            attention=_weights(state, found),
+            state=state.after(found),
+            given=None if score_of is None else found["given"][:, 0],
+        )
+
+    def distribution(
+        self, state: State, tokens: IntArray, attention: FloatArray | None = None
+    ) -> Distribution:
+        """Feeds each row its previous token and scores the whole vocabulary (for ensembles)."""
+        assert isinstance(state, OnnxState)
+        feed = self._feed(self._full_step, state, tokens, attention)
+        feed["k"] = np.array([1])
+        feed["wanted"] = np.tile(np.arange(self.target_size), (len(tokens), 1))
+        found = self._full_step.run(feed)
+        return Distribution(found["given"], _weights(state, found), state.after(found))
+
+    def _feed(
+        self, graph: _Graph, state: OnnxState, tokens: IntArray, attention: FloatArray | None
+    ) -> dict[str, NDArray[Any]]:
+        feed = {**state.memory, **state.words, **state.before}
+        feed["tokens"], feed["rows"], feed["sentence"] = tokens, state.rows, state.sentence
+        feed["t"] = np.array([state.t])
+        if "slots" in graph.inputs:
             feed["slots"], feed["place"] = state.slots.rows, state.slots.place
             feed["force"] = np.array([attention is not None])
             feed["forced"] = NO_WEIGHTS if attention is None else attention[state.slots.rows]
-        feed = {name: part for name, part in feed.items() if name in self._inputs}
-        found = dict(zip(self._outputs, self._step.run(self._outputs, feed), strict=True))
-        rows = len(tokens)
-        weights = found.get("attention")
-        if weights is None:  # the vanilla model looks at nothing
-            weights = np.zeros((rows, state.positions), np.float32)
-        after = replace(
-            state,
-            before={
-                f"state.{name[5:]}": part
-                for name, part in found.items()
-                if name.startswith("next.")
-            },
-            rows=np.arange(rows),
-            t=state.t + 1,
-        )
-        given = None if score_of is None else found["given"]
-        return Proposal(found["best"], found["scores"], weights, after, given)
+        return feed
+
+
+class _Graph:
+    """A graph that runs on arrays by name, and takes what it needs of those it is given."""
+
+    def __init__(self, content: bytes, threads: int) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.log_severity_level = 4
+        # Shapes change at every step, so plans of memory would only pile up.
+        options.enable_mem_pattern = False
+        if _overflows():
+            options.add_session_config_entry("session.x64quantprecision", "1")
+        self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self.inputs = {given.name for given in self._session.get_inputs()}
+        self._outputs = [output.name for output in self._session.get_outputs()]
+
+    def run(self, feed: Tensors) -> dict[str, NDArray[Any]]:
+        needed = {name: x for name, x in feed.items() if name in self.inputs}
+        return dict(zip(self._outputs, self._session.run(self._outputs, needed), strict=True))
+
+
+def _weights(state: OnnxState, found: Tensors) -> FloatArray:
+    """Attention [R, S]; zeros from the vanilla model, which looks at nothing."""
+    if "attention" in found:
+        return found["attention"]
+    return np.zeros((len(state.rows), state.shape[1]), np.float32)
 
 
 @cache

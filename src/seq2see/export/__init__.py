@@ -4,5 +4,6 @@
 """
 
 from seq2see.export.export import export_model
+from seq2see.export.shortlist import learn_shortlist
 
-__all__ = ["export_model"]
+__all__ = ["export_model", "learn_shortlist"]

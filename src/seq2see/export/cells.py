@@ -87,7 +87,7 @@ def layer(
 
 def _scan(g: Graph, kind: CellName, w: Weights, x: Value, inside: Value, backward: int) -> Layer:
     """One direction, step by step; a state stays as it is where there is padding."""
-    body = Graph("step", g.precision)
+    body = Graph(f"{g.name}.read", g.precision)
     hidden = len(w["w_state"])
     states = [body.input(f"s{i}", FLOAT, ["B", hidden], [1.0, None][i]) for i in _parts(kind)]
     now = body.input("x", FLOAT, ["B", "I"], x.bound)
@@ -104,7 +104,7 @@ def _scan(g: Graph, kind: CellName, w: Weights, x: Value, inside: Value, backwar
         x,
         inside,
         outputs=len(states) + 1,
-        body=body.model().graph,
+        body=body.graph(),
         num_scan_inputs=2,
         scan_input_directions=[backward] * 2,
         scan_output_directions=[backward],

@@ -2,8 +2,10 @@
 
 Inputs   tokens, rows (which row of the state each goes on from) [R]; memory.*, state.*;
          slots [A, W] and place [R] (which row looks things up in which sentence), or sentence [R]
-         without attention; k [1]; wanted [R]; force [1] and forced [A, W, S]; t [1]
-Outputs  best and scores [R, k], given [R], attention [R, S], next.* as state.* of the next step
+         without attention; k [1]; wanted [R, Z]; force [1] and forced [A, W, S]; t [1];
+         short.* and sentence [R], for a part of the vocabulary
+Outputs  best and scores [R, k], given [R, Z] (the scores of wanted tokens),
+         attention [R, S], next.* as state.* of the next step
 
 An input that the model has no use for does not exist. Letters: R rows, A sentences, W slots of a
 sentence, S source positions, V words of the target vocabulary.
@@ -22,9 +24,11 @@ from seq2see.export.output import propose
 from seq2see.export.weights import Weights
 
 
-def step_graph(config: ModelConfig, weights: Weights, precision: Precision) -> ModelProto:
-    """Builds the graph of one step."""
-    return _Step(config, weights, precision).model()
+def step_graph(
+    config: ModelConfig, weights: Weights, precision: Precision, shortened: bool = False
+) -> ModelProto:
+    """Builds the graph of one step, over the whole vocabulary or over a batch's part of it."""
+    return _Step(config, weights, precision).model(shortened)
 
 
 class _Step:
@@ -44,11 +48,11 @@ class _Step:
         if self.attends and config.attention.coverage:
             self.coverage = self._carried("coverage", "S", None)
 
-    def model(self) -> ModelProto:
+    def model(self, shortened: bool) -> ModelProto:
         output = {"none": self._vanilla, "bahdanau": self._bahdanau, "luong": self._luong}[
             self.config.wiring
         ]()
-        propose(self.g, output, self.weights["w_output"], self.weights["b_output"])
+        propose(self.g, output, self.weights, shortened)
         return self.g.model()
 
     def _vanilla(self) -> Value:

@@ -14,18 +14,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import (
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+)
 
+Shape = Sequence[str | int] | None
 Precision = Literal["float", "int8"]
 Array = NDArray[np.float32]
 
 OPSET = 17
 IR_VERSION = 8
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+INT8 = TensorProto.INT8
 CONTRIB = "com.microsoft"
 ZERO = np.array(128, np.uint8)  # activations are unsigned, with zero in the middle
 LEVELS = 127.0
@@ -65,6 +75,13 @@ class Value:
         return Value(self.graph, self.name, bound)
 
 
+class Scaled(NamedTuple):
+    """A value in [−1, 1], and what to multiply it by to have it back."""
+
+    value: Value
+    factor: Value
+
+
 Term = tuple[Value, Array]
 Operand = Value | NDArray[np.generic] | float | None
 
@@ -81,31 +98,30 @@ class Graph:
     name: str
     precision: Precision
     _nodes: list[NodeProto] = field(default_factory=list)
-    _inputs: dict[str, tuple[int, Sequence[str | int]]] = field(default_factory=dict)
-    _outputs: dict[str, tuple[int, Sequence[str | int]]] = field(default_factory=dict)
+    _inputs: dict[str, tuple[int, Shape]] = field(default_factory=dict)
+    _outputs: dict[str, tuple[int, Shape]] = field(default_factory=dict)
     _constants: dict[str, TensorProto] = field(default_factory=dict)
+    _renamed: dict[str, str] = field(default_factory=dict)
     _quantised: dict[str, Value] = field(default_factory=dict)
 
-    def input(
-        self, name: str, kind: int, shape: Sequence[str | int], bound: float | None = None
-    ) -> Value:
+    def input(self, name: str, kind: int, shape: Shape, bound: float | None = None) -> Value:
         """Declares an input."""
         self._inputs[name] = (kind, shape)
         return Value(self, name, bound)
 
-    def output(
-        self, value: Value, name: str, shape: Sequence[str | int], kind: int = FLOAT
-    ) -> None:
+    def output(self, value: Value, name: str, shape: Shape, kind: int = FLOAT) -> None:
         """Gives a value back under a name."""
-        self._nodes.append(helper.make_node("Identity", [value.name], [name]))
+        if value.name in self._inputs or value.name in self._renamed:
+            value = self.op("Identity", value)
+        self._renamed[value.name] = name
         self._outputs[name] = (kind, shape)
 
     def constant(self, array: NDArray[np.generic] | float) -> Value:
         """A value known when the graph is built; numbers are float."""
         array = np.asarray(np.float32(array) if isinstance(array, float) else array, order="C")
-        name = f"k{len(self._constants)}"
+        name = f"{self.name}.k{len(self._constants)}"
         if array.size <= 16:  # small ones are shared
-            name = f"k_{array.dtype}_{array.shape}_{array.tobytes().hex()}"
+            name = f"{self.name}.{array.dtype}{array.shape}{array.tobytes().hex()}"
         self._constants.setdefault(name, numpy_helper.from_array(array, name))
         return Value(self, name)
 
@@ -118,7 +134,7 @@ class Graph:
     ) -> list[Value]:
         """Adds an operator with several outputs."""
         names = ["" if x is None else self._value(x).name for x in operands]
-        made = [f"{kind}_{len(self._nodes)}_{i}" for i in range(outputs)]
+        made = [f"{self.name}.{kind}{len(self._nodes)}.{i}" for i in range(outputs)]
         self._nodes.append(helper.make_node(kind, names, made, domain=domain, **attributes))
         return [Value(self, name) for name in made]
 
@@ -179,16 +195,14 @@ class Graph:
 
     def _whole_product(self, terms: Sequence[Term], bias: Array | None) -> Value:
         """The same product in whole numbers of 8 bits."""
-        known = [(self._whole(x), w * x.bound) for x, w in terms if x.bound is not None]
+        known = [(self.whole(x), w * x.bound) for x, w in terms if x.bound is not None]
         sums = []
         for x, w in [t for t in terms if t[0].bound is None]:
-            # The range of each position by itself; of all together, neighbours would be felt.
-            most = self.op("ReduceMax", self.op("Abs", x), axes=[-1], keepdims=1)
-            most = self.op("Max", most, 1e-6)
-            sums.append(self._integers(self._whole((x / most).bounded(1.0)), w, None) * most)
+            scaled = self.in_range(x)
+            sums.append(self.integers(self.whole(scaled.value), *quantise(w)) * scaled.factor)
         if known:
             x, w = known[0] if len(known) == 1 else self._beside(known)
-            sums.append(self._integers(x, w, bias))
+            sums.append(self.integers(x, *quantise(w), bias))
         elif bias is not None:
             sums.append(self.constant(bias))
         total = sums[-1]
@@ -196,14 +210,13 @@ class Graph:
             total = part + total
         return total
 
-    def _integers(self, x: Value, w: Array, bias: Array | None) -> Value:
-        """The product x W + b, for x in steps of 1/127 and a scale for each column of W [K, N]."""
-        scale = np.maximum(np.abs(w).max(axis=0), 1e-12) / LEVELS
-        whole = np.rint(w / scale).astype(np.int8)
-        operands = (x, whole, 1 / LEVELS, scale.astype(np.float32), ZERO, None, bias)
-        return self.op("MatMulIntegerToFloat", *operands, domain=CONTRIB)
+    def in_range(self, x: Value) -> Scaled:
+        """Brings each position of x into [−1, 1], by itself so that no neighbour is felt."""
+        most = self.op("ReduceMax", self.op("Abs", x), axes=[-1], keepdims=1)
+        most = self.op("Max", most, 1e-6)
+        return Scaled(self.op("Div", x, most).bounded(1.0), most)
 
-    def _whole(self, x: Value) -> Value:
+    def whole(self, x: Value) -> Value:
         """Turns x into x / bound in steps of 1/127; formed once, whoever needs it."""
         assert x.bound is not None
         if x.name not in self._quantised:
@@ -211,30 +224,46 @@ class Graph:
             self._quantised[x.name] = made
         return self._quantised[x.name]
 
+    def integers(self, x: Value, w: Operand, scale: Operand, bias: Operand = None) -> Value:
+        """The product x W + b, for x in steps of 1/127 and W as ``quantise`` gives it."""
+        operands = (x, w, 1 / LEVELS, scale, ZERO, None, bias)
+        return self.op("MatMulIntegerToFloat", *operands, domain=CONTRIB)
+
     def model(self) -> ModelProto:
-        """The finished graph, without what no output needs."""
+        """The finished model."""
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
+        return helper.make_model(
+            self.graph(), opset_imports=opsets, ir_version=IR_VERSION, producer_name="seq2see"
+        )
+
+    def graph(self) -> GraphProto:
+        """The graph without what no output needs."""
         needed, nodes = set(self._outputs), []
         for node in reversed(self._nodes):
+            for names in (node.input, node.output):
+                names[:] = [self._renamed.get(name, name) for name in names]
             if needed.intersection(node.output):
                 needed.update(node.input)
                 nodes.append(node)
-        graph = helper.make_graph(
+        return helper.make_graph(
             nodes[::-1],
             self.name,
             _infos({k: v for k, v in self._inputs.items() if k in needed}),
             _infos(self._outputs),
             [c for name, c in self._constants.items() if name in needed],
         )
-        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="seq2see"
-        )
 
     def _value(self, x: Operand) -> Value:
         return x if isinstance(x, Value) else self.constant(x)  # type: ignore[arg-type]
 
 
-def _infos(values: dict[str, tuple[int, Sequence[str | int]]]) -> list[ValueInfoProto]:
+def quantise(w: Array) -> tuple[NDArray[np.int8], Array]:
+    """W [K, N] in 8 bits, and the scale of each column [N]."""
+    scale = np.maximum(np.abs(w).max(axis=0), 1e-12) / LEVELS
+    return np.rint(w / scale).astype(np.int8), scale.astype(np.float32)
+
+
+def _infos(values: dict[str, tuple[int, Shape]]) -> list[ValueInfoProto]:
     return [
         helper.make_tensor_value_info(name, kind, shape) for name, (kind, shape) in values.items()
     ]
