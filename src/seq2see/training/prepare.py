@@ -130,11 +130,11 @@ def prepare(
         pairs: Training pairs that are in memory already.
     """
     train, valid = read_corpora(config, pairs)
+    text = choose_text(config.text, train, valid)
     if known is None:
-        text = choose_text(config.text, train, valid)
         source, target = learn_tokenizers(text, train, config.training.seed)
     else:
-        text, source, target = config.text, known.source, known.target
+        source, target = known.source, known.target
     train_tokens = tokenise(train, source, target)
     valid_tokens = tokenise(valid, source, target)
     most = config.data.max_length or 10**9
