@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from seq2see import machine
+from seq2see.data.corpora import CORPORA
 from seq2see.data.readers import read_pairs
 from seq2see.errors import Seq2SeeError
 from seq2see.folder import ModelFolder
@@ -123,6 +124,38 @@ def _distance(one: Translation, other: Translation) -> float:
     return float(np.abs(one.attention - other.attention).max(initial=0.0))
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """How alike two models are.
+
+    Attributes:
+        sentences: How many were translated.
+        same: How many outputs are equal.
+        score: Largest difference of the scores both give to the first's outputs.
+    """
+
+    sentences: int
+    same: int
+    score: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether they differ by rounding only."""
+        return self.score <= 10 * TOLERANCE
+
+
+def agreement(one: Translator, other: Translator, sentences: Sequence[str]) -> Agreement:
+    """Translates sentences with two models, and scores the first's outputs with the second."""
+    mine, theirs = one.translate(sentences), other.translate(sentences)
+    texts = [t.text for t in mine]
+    scores = zip(one.score(sentences, texts), other.score(sentences, texts), strict=True)
+    return Agreement(
+        sentences=len(sentences),
+        same=sum(a.text == b.text for a, b in zip(mine, theirs, strict=True)),
+        score=max((abs(a.score - b.score) for a, b in scores), default=0.0),
+    )
+
+
 def sample_sentences(folder: ModelFolder, data: str | None = None) -> list[str]:
     """Sentences of all lengths: from given pairs, the model's own, or at random.
 
@@ -131,12 +164,13 @@ def sample_sentences(folder: ModelFolder, data: str | None = None) -> list[str]:
         data: Pairs whose sources are taken.
     """
     if data is not None:
-        return _spread(list(read_pairs(data).sources))
+        return _readable(folder, read_pairs(data).sources)
     known = folder.config.data
-    for spec in (known.valid, known.train):
+    own = f"{known.train}/valid" if known.train in CORPORA else known.train
+    for spec in (known.valid, own):
         if spec:
             try:
-                return _spread(list(read_pairs(spec, known.errors).sources))
+                return _readable(folder, read_pairs(spec, known.errors).sources)
             except Seq2SeeError:  # the files are not here
                 continue
     rng = np.random.default_rng(0)
@@ -148,18 +182,18 @@ def sample_sentences(folder: ModelFolder, data: str | None = None) -> list[str]:
     ]
 
 
-def _spread(texts: list[str]) -> list[str]:
-    """Some texts, the shortest and the longest among them."""
-    texts.sort(key=len)
-    picked = np.linspace(0, len(texts) - 1, min(SENTENCES, len(texts))).astype(int)
-    return [texts[i] for i in picked]
+def _readable(folder: ModelFolder, texts: Sequence[str]) -> list[str]:
+    """Some texts that the model can read, the shortest and the longest among them."""
+    longest = folder.longest
+    found = sorted(texts, key=len)
+    if longest is not None:
+        found = [text for text in found if len(folder.source.split(text)) < longest]
+    picked = np.linspace(0, len(found) - 1, min(SENTENCES, len(found))).astype(int)
+    return [found[i] for i in picked]
 
 
 def check(path: Path, data: str | None = None, engine: str = "auto") -> Proof:
     """Proves for a model folder that padding never shows."""
     folder = ModelFolder.open(path)
     model = Translator.load(path, engine=engine)
-    sentences = sample_sentences(folder, data)
-    if model.longest is not None:
-        sentences = [s for s in sentences if len(model.source.split(s)) < model.longest]
-    return prove_padding(model, sentences)
+    return prove_padding(model, sample_sentences(folder, data))
