@@ -13,12 +13,14 @@ import torch
 from seq2see.config import AttentionConfig, ModelConfig
 from seq2see.engine.engine import Engine, Proposal
 from seq2see.engine.onnx_engine import OnnxEngine
+from seq2see.engine.shortlist import Shortlist
 from seq2see.engine.torch_engine import TorchEngine
+from seq2see.engine.workers import translate_stream
 from seq2see.errors import ModelError
-from seq2see.export import export_model
+from seq2see.export import export_model, learn_shortlist
 from seq2see.model.seq2seq import Seq2Seq
 from seq2see.search import SearchConfig, score_targets, search
-from seq2see.text.vocabulary import BOS
+from seq2see.text.vocabulary import BOS, EOS, UNK
 
 SCORES = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 WINDOWS = ("global", "local_m", "local_p")
@@ -222,3 +224,106 @@ def test_an_export_of_a_newer_version_is_refused(tmp_path):
     (tmp_path / "export.json").write_text(json.dumps({**told, "format": 99, "new": True}))
     with pytest.raises(ModelError, match=r"format 99, written by a newer seq2see"):
         OnnxEngine(tmp_path)
+
+
+def everything_but(missing: list[int]) -> Shortlist:
+    """A shortlist of every word but some, which only the source token 4 brings in."""
+    table = np.zeros((SIZE, len(missing)), np.int32)
+    table[4] = missing
+    always = np.setdiff1d(np.arange(SIZE), missing).astype(np.int32)
+    return Shortlist(table, always, SIZE)
+
+
+@pytest.mark.parametrize("precision", ["float", "int8"])
+@pytest.mark.parametrize(("wiring", "feeding"), WIRINGS)
+def test_a_shortlist_of_all_words_changes_nothing(wiring, feeding, precision, tmp_path):
+    model = network(wiring=wiring, input_feeding=feeding, decoder_layers=3, layer_norm=True)
+    export_model(model, tmp_path, [precision], everything_but([]))
+    whole, short = (OnnxEngine(tmp_path, precision=precision, shortlist=s) for s in (False, True))
+    for config in (SearchConfig(beam=1), SearchConfig(beam=5, n_best=5)):
+        found = [itertools.chain(*search(engine, SOURCES, config)) for engine in (short, whole)]
+        for a, b in zip(*found, strict=True):
+            assert a.tokens == b.tokens
+            assert a.token_scores == pytest.approx(b.token_scores, abs=1e-4)
+            np.testing.assert_allclose(a.attention, b.attention, atol=1e-4)
+
+
+def test_only_words_of_a_sentences_own_list_are_proposed_in_any_batch(tmp_path):
+    model = network()
+    export_model(model, tmp_path, ["float"])
+    config = SearchConfig(beam=4, n_best=4)
+    favourite = search(OnnxEngine(tmp_path), [[9, 8, 7, 6, 3]], config)[0][0].tokens[0]
+    export_model(model, tmp_path, ["float"], everything_but([favourite]))
+    engine = OnnxEngine(tmp_path, shortlist=True)
+    together = search(engine, SOURCES, config)  # the first two hold the token 4, the third does not
+    assert all(favourite not in hypothesis.tokens for hypothesis in together[2])
+    for source, found in zip(SOURCES, together, strict=True):
+        alone = search(engine, [source], config)[0]
+        assert [h.tokens for h in alone] == [h.tokens for h in found]
+        assert alone[0].token_scores == pytest.approx(found[0].token_scores, abs=1e-5)
+    scored = score_targets(engine, [SOURCES[2]], [[favourite]])
+    assert np.isfinite(scored[0].score)  # what is given is scored among all words
+
+
+def test_a_shortlist_is_learned_from_what_the_model_looks_at(tmp_path):
+    class Diagonal:  # every target token looks at the source token that stands where it does
+        target_size = SIZE
+
+        def start(self, sources):
+            self.sources, self.t = sources, -1
+            return self
+
+        def select(self, rows):
+            self.sources = [self.sources[row] for row in rows]
+            return self
+
+        def step(self, state, tokens, k, *, score_of=None, attention=None):
+            self.t += 1
+            longest = max(map(len, self.sources))
+            weights = np.zeros((len(tokens), longest), np.float32)
+            weights[:, min(self.t, longest - 1)] = 1
+            some = np.tile(np.arange(3, 3 + k), (len(tokens), 1))
+            return Proposal(
+                some, np.zeros(some.shape, np.float32), weights, self, -some[:, 0] * 1.0
+            )
+
+    sources, targets = [[5, 6, 3], [6, 5, 3], [5, 3]], [[15, 16], [16, 15], [17]]
+    found = learn_shortlist(Diagonal(), sources, targets, SIZE, words=1, always=1)
+    assert found.words[[5, 6], 0].tolist() == [15, 16]
+    assert found.always.tolist() == [EOS]
+    (tmp_path / "shortlist.npz").write_bytes(found.dump())
+    read = Shortlist.load(tmp_path / "shortlist.npz")
+    assert read.choose([[5, 3]]).ids.tolist() == [UNK, EOS, 15]
+
+
+def test_a_stream_keeps_its_order_and_reads_only_what_it_needs(tmp_path):
+    engine = exported(network(), tmp_path)
+    rng = np.random.default_rng(0)
+    sources = [[*rng.integers(4, SIZE, n), 3] for n in rng.integers(1, 9, 200)]
+    config, read = SearchConfig(beam=2, batch_size=4), 0
+
+    def stream():
+        nonlocal read
+        for source in sources:
+            read += 1
+            yield source
+
+    expected = search(engine, sources, config)
+    results = translate_stream([engine, engine], stream(), config)
+    first = next(results)
+    assert read <= 24  # two small windows
+    found = [first, *results]
+    assert [h[0].tokens for h in found] == [h[0].tokens for h in expected]
+    assert list(translate_stream([engine], [], config)) == []
+
+
+def test_a_stream_tells_what_went_wrong_and_can_be_left(tmp_path):
+    engine = exported(network(attention=AttentionConfig(score="location"), max_source=3), tmp_path)
+    config = SearchConfig(beam=1, batch_size=1)
+    results = translate_stream([engine], [[4, 3], [4, 5, 6, 3]], config)
+    assert next(results)
+    with pytest.raises(ModelError, match="knows 3 positions"):
+        next(results)
+    endless = translate_stream([engine, engine], itertools.repeat([4, 3]), config)
+    assert next(endless)
+    endless.close()

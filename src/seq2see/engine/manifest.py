@@ -37,8 +37,8 @@ class Manifest:
         text = json.dumps(dataclasses.asdict(self), indent=2)
         (folder / NAME).write_text(text + "\n", encoding="utf-8")
 
-    def read(self, folder: Path, name: str) -> bytes:
-        """Reads a file of the export and checks that it is the one that was written."""
+    def find(self, folder: Path, name: str) -> Path:
+        """Finds a file of the export and checks that it is the one that was written."""
         path = folder / name
         if name not in self.files:
             raise ModelError(
@@ -46,18 +46,18 @@ class Manifest:
                 "Export the model again with that precision."
             )
         try:
-            content = path.read_bytes()
+            found = _digest(path)
         except FileNotFoundError:
             raise ModelError(
                 f"The file {path} is missing: the export is incomplete. "
                 "Copy the whole folder, or export the model again."
             ) from None
-        if hashlib.sha256(content).hexdigest() != self.files[name]:
+        if found != self.files[name]:
             raise ModelError(
                 f"The file {path} is damaged, or of another export: its SHA-256 is not the one in "
                 f"{NAME}. Copy the whole folder again, or export the model again."
             )
-        return content
+        return path
 
 
 def load_manifest(folder: Path) -> Manifest:
@@ -84,6 +84,14 @@ def load_manifest(folder: Path) -> Manifest:
         raise ModelError(
             f"{path} is damaged ({type(error).__name__}: {error}). Export the model again."
         ) from None
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def write_files(folder: Path, contents: dict[str, bytes]) -> dict[str, str]:

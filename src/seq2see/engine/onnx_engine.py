@@ -59,7 +59,7 @@ class OnnxEngine:
         self._encoder = self._load("encoder")
         self._shortlist: Shortlist | None = None
         if shortlist:
-            self._shortlist = Shortlist.parse(self._manifest.read(self._folder, SHORTLIST))
+            self._shortlist = Shortlist.load(self._manifest.find(self._folder, SHORTLIST))
             self._vocabulary, self._short_step = self._load("vocabulary"), self._load("short_step")
         else:
             self._full_step  # noqa: B018  # a damaged export is told now
@@ -71,12 +71,12 @@ class OnnxEngine:
 
     def _load(self, graph: str) -> _Graph:
         name = file_name(graph, self._precision)
-        content = self._manifest.read(self._folder, name)
+        path = self._manifest.find(self._folder, name)
         try:
-            return _Graph(content, self._threads)
+            return _Graph(path, self._threads)
         except Exception as error:
             raise ModelError(
-                f"ONNX Runtime {ort.__version__} cannot read {self._folder / name}: {error}"
+                f"ONNX Runtime {ort.__version__} cannot read {path}: {error}"
             ) from None
 
     @property
@@ -172,7 +172,7 @@ class OnnxEngine:
 class _Graph:
     """A graph that runs on arrays by name, and takes what it needs of those it is given."""
 
-    def __init__(self, content: bytes, threads: int) -> None:
+    def __init__(self, path: Path, threads: int) -> None:
         options = ort.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 4
@@ -180,7 +180,7 @@ class _Graph:
         options.enable_mem_pattern = False
         if _overflows():
             options.add_session_config_entry("session.x64quantprecision", "1")
-        self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self.inputs = {given.name for given in self._session.get_inputs()}
         self._outputs = [output.name for output in self._session.get_outputs()]
 

@@ -39,6 +39,9 @@ class Slots:
     @staticmethod
     def of(sentence: IntArray, sentences: int) -> Slots:
         """Gives every row [R] a slot of its sentence."""
+        if sentences == 1:
+            every = np.arange(len(sentence))
+            return Slots(every[None], every)
         count = np.bincount(sentence, minlength=sentences)
         width = count.max()
         order = np.argsort(sentence, kind="stable")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,6 @@ from seq2see.errors import ModelError
 from seq2see.text.vocabulary import BOS, EOS, PAD, UNK
 
 FILE = "shortlist.npz"
-GROUP = 40
-"""Entries in a group when the best are looked for; √(V/k) is about fastest for V = 8,000, k = 5.
-Vocabularies are filled up to whole groups."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class Choice:
     """The words of a batch.
 
     Attributes:
-        ids: Rising; filled up with ``<pad>`` at the end to whole groups [N].
+        ids: Rising [N].
         mask: 0 for the words of each sentence's list, −inf for the others [B, N].
     """
 
@@ -62,7 +60,6 @@ class Shortlist:
         mine[:, [PAD, BOS]] = False
         mine[:, [UNK, EOS]] = True
         ids = np.flatnonzero(mine.any(axis=0))
-        ids = np.concatenate([ids, np.full(-len(ids) % GROUP, PAD)])
         return Choice(ids, np.where(mine[:, ids], np.float32(0), np.float32(-np.inf)))
 
     def dump(self) -> bytes:
@@ -74,10 +71,10 @@ class Shortlist:
         return file.getvalue()
 
     @staticmethod
-    def parse(content: bytes) -> Shortlist:
-        """What ``dump`` wrote."""
+    def load(path: Path) -> Shortlist:
+        """Reads ``shortlist.npz``."""
         try:
-            with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            with np.load(path, allow_pickle=False) as file:
                 return Shortlist(file["words"], file["always"], int(file["target_size"]))
         except (ValueError, KeyError, OSError) as error:
-            raise ModelError(f"{FILE} is damaged: {error}. Export the model again.") from None
+            raise ModelError(f"{path} is damaged: {error}. Export the model again.") from None

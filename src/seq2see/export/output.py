@@ -15,10 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from onnx import ModelProto
 
-from seq2see.engine.shortlist import GROUP
 from seq2see.export.graph import FLOAT, INT8, INT64, Array, Graph, Precision, Value, quantise
 from seq2see.export.weights import Weights
 from seq2see.text.vocabulary import BOS, PAD
+
+GROUP = 40
+"""Entries in a group; about √(V/k) is fastest, for V = 8,000 and k = 5."""
 
 
 class OutputLayer(NamedTuple):
@@ -62,7 +64,10 @@ def propose(g: Graph, output: Value, weights: Weights, shortened: bool) -> None:
         layer = OutputLayer.of(weights)
         scores = g.product((output, layer.w.T), bias=layer.b)
     log_p = g.op("LogSoftmax", scores, axis=-1)
-    _best(g, log_p)
+    k = g.input("k", INT64, [1])
+    best, at = g.ops("TopK", log_p, k, outputs=2, axis=1) if shortened else _best(g, log_p, k)
+    g.output(best, "scores", ["R", "k"])
+    g.output(at, "best", ["R", "k"], kind=INT64)
     wanted = g.input("wanted", INT64, ["R", "Z"])
     g.output(g.op("GatherElements", log_p, wanted, axis=1), "given", ["R", "Z"])
 
@@ -79,12 +84,11 @@ def _short(g: Graph, output: Value, units: int) -> Value:
     return g.integers(g.whole(x.value), w, scale) * x.factor + b
 
 
-def _best(g: Graph, scores: Value) -> None:
+def _best(g: Graph, scores: Value, k: Value) -> list[Value]:
     """The k best of each row and where they stand [R, k].
 
     The k best lie in the k groups whose best entries are best, so only those are looked into.
     """
-    k = g.input("k", INT64, [1])
     groups = g.reshape(scores, 0, -1, GROUP)  # [R, G, W]
     tops = g.op("ReduceMax", groups, axes=[2], keepdims=0)
     count = g.op("Slice", g.op("Shape", tops), g.ints(1), g.ints(2))
@@ -92,6 +96,4 @@ def _best(g: Graph, scores: Value) -> None:
     inside = g.op("GatherND", groups, g.op("Unsqueeze", group, g.ints(2)), batch_dims=1)
     best, at = g.ops("TopK", g.reshape(inside, 0, -1), k, outputs=2, axis=1)
     chosen = g.op("GatherElements", group, g.op("Div", at, g.ints(GROUP)), axis=1)
-    place = chosen * g.ints(GROUP) + g.op("Mod", at, g.ints(GROUP))
-    g.output(best, "scores", ["R", "k"])
-    g.output(place, "best", ["R", "k"], kind=INT64)
+    return [best, chosen * g.ints(GROUP) + g.op("Mod", at, g.ints(GROUP))]
