@@ -1,6 +1,7 @@
-"""Export to ONNX: graphs built from the weights, in float and int8, and the proof that they agree.
+"""Export to ONNX: graphs built from a model's weights, in float and in 8 bits.
 
-``export_model`` writes them; ``check_parity`` compares what they say with another engine.
+Each file here says in ONNX what its namesake in ``model`` or ``attention`` says in torch; tests
+hold the two equal for every score, window, wiring and cell.
 """
 
 from seq2see.export.export import export_model

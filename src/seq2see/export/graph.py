@@ -28,7 +28,7 @@ from onnx import (
     numpy_helper,
 )
 
-Shape = Sequence[str | int] | None
+Shape = Sequence[str | int]
 Precision = Literal["float", "int8"]
 Array = NDArray[np.float32]
 
