@@ -35,7 +35,7 @@ def write_pairs(path: Path, n: int = 60) -> Path:
     return path
 
 
-def config(pairs: Path, **training: object) -> Config:
+def config(pairs: Path, hidden: int = 12, **training: object) -> Config:
     base = {
         "updates": 24,
         "validate_every": 8,
@@ -49,7 +49,7 @@ def config(pairs: Path, **training: object) -> Config:
         Config,
         {
             "data": {"train": str(pairs)},
-            "model": {"embedding": 8, "hidden": 12, "dropout": 0.2},
+            "model": {"embedding": 8, "hidden": hidden, "dropout": 0.1},
             "training": {**base, **training},
         },
     )
@@ -198,12 +198,14 @@ def test_every_training_option_runs(
 
 def test_training_lowers_the_loss_and_learns_the_task(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv", 400)
-    learned = config(pairs, updates=400, validate_every=100, learning_rate=0.01, save_every=None)
+    learned = config(
+        pairs, hidden=32, updates=400, validate_every=100, learning_rate=0.01, save_every=None
+    )
     run = train(learned, tmp_path / "run", quiet=True)
     found = latest(run)
     assert found is not None
     assert found.position.best is not None
-    assert -found.position.best < 60, "spelling backwards must come right for many words"
+    assert -found.position.best < 50, "spelling backwards must come right for most words"
 
 
 def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
@@ -216,14 +218,14 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
     links.write_text("".join(" ".join(f"{n - 1 - i}-{i}" for i in range(n)) + "\n" for n in counts))
 
     def on_link(weight: float, name: str) -> float:
-        settings_ = config(pairs, guided_alignment=weight, updates=150, learning_rate=0.01)
+        settings_ = config(pairs, guided_alignment=weight, updates=200, learning_rate=0.02)
         data = {"train": str(pairs), "links": str(links)}
         settings_ = from_mapping(
             Config,
             {
                 "data": data,
                 "text": {"source": {"kind": "symbols"}, "target": {"kind": "symbols"}},
-                "model": {"embedding": 8, "hidden": 12, "dropout": 0.0},
+                "model": {"embedding": 16, "hidden": 24, "dropout": 0.0},
                 "training": {
                     k: v for k, v in vars(settings_.training).items() if v is not None
                 },

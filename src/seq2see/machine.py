@@ -9,6 +9,21 @@ if TYPE_CHECKING:
     import torch
 
 
+ENVIRONMENT = {
+    # Idle threads of one run, spinning, would stop another run on the same cores dead.
+    "GOMP_SPINCOUNT": "10000",
+    # Sentences come in many lengths, and each product's shape is compiled once (oneDNN).
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "4096",
+}
+"""What torch's libraries read when they are loaded (docs/performance.md)."""
+
+
+def tune_environment() -> None:
+    """Sets what a person has not set; works only before torch is imported."""
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+
+
 def device(wanted: str) -> torch.device:
     """The device to run on; auto takes a GPU if there is one."""
     import torch

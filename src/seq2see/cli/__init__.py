@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TextIO
 
 from seq2see.errors import Seq2SeeError, nearest
+from seq2see.machine import tune_environment
 
 COMMANDS = {
     "demo": "learn a built-in corpus, translate, draw attention: start here",
@@ -74,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # whatever the locale: texts are UTF-8
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     warnings.showwarning = _warn
+    tune_environment()
     try:
         code: int | None = import_module(f"seq2see.cli.{words[0]}").main(words[1:])
         sys.stdout.flush()

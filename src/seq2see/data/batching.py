@@ -18,6 +18,10 @@ from seq2see.text.vocabulary import BOS, EOS, PAD
 Ids = NDArray[np.int64]
 
 
+STEP = 8
+"""Larger batches of a token budget hold a multiple of this many pairs."""
+
+
 @dataclass(frozen=True)
 class Side:
     """One side's token ids, end marks included, one after the other.
@@ -209,10 +213,16 @@ def batches(
     for i, (s, t) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
         wide_s, wide_t = max(longest_source, s), max(longest_target, t)
         count = i + 1 - start
-        full = (tokens and count * (wide_s + wide_t) > tokens) or (pairs and count > pairs)
-        if full and count > 1:
-            groups.append(order[start:i])
-            start, wide_s, wide_t = i, s, t
+        if count > 1 and (
+            (tokens and count * (wide_s + wide_t) > tokens) or (pairs and count > pairs)
+        ):
+            end = i
+            if tokens and i - start > STEP:
+                # Few different numbers of pairs: each new shape costs time (oneDNN compiles it).
+                end = start + (i - start) // STEP * STEP
+            groups.append(order[start:end])
+            start = end
+            wide_s, wide_t = int(source[start : i + 1].max()), int(target[start : i + 1].max())
         longest_source, longest_target = wide_s, wide_t
     if start < len(order):
         groups.append(order[start:])

@@ -12,6 +12,9 @@ from seq2see.model.functions import wide
 
 CHUNK = 1 << 21
 """Logits formed at a time: few enough to stay in the cache until the softmax has read them."""
+ROWS = 64
+"""Positions are filled up to a multiple of this: each new shape of a product costs oneDNN more
+to compile than it takes to run."""
 IMPOSSIBLE = -1e4
 """The logit of an entry that takes no part: its probability is 0 in every format."""
 
@@ -67,17 +70,19 @@ class _CrossEntropy(torch.autograd.Function):
         allowed[never] = 0
         share = smoothing / (v - len(never))
         needs_grad = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
-        x_used, w_used = x.to(dtype), w.to(dtype)
+        filled = -(-n // ROWS) * ROWS
+        x_used, w_used = x.new_zeros(filled, x.shape[1], dtype=dtype), w.to(dtype)
+        x_used[:n] = x
         b_used = b.masked_fill(allowed == 0, IMPOSSIBLE).to(dtype)
         # p is kept only for the gradient, where it is as good as the products that follow.
-        p = torch.empty(n, v, dtype=dtype if needs_grad else b.dtype, device=x.device)
-        rows = max(16, CHUNK // v)
-        for start in range(0, n, rows):
+        p = x.new_empty(filled, v, dtype=dtype if needs_grad else b.dtype)
+        rows = max(1, CHUNK // v // ROWS) * ROWS
+        for start in range(0, filled, rows):
             part = slice(start, start + rows)
             logits = torch.addmm(b_used, x_used[part], w_used.t())
             torch.softmax(logits.to(p.dtype), -1, out=p[part])
         at_target = targets.unsqueeze(1)
-        p_target = p.gather(1, at_target).to(b.dtype)
+        p_target = p[:n].gather(1, at_target).to(b.dtype)
         plain = -p_target.clamp_min(torch.finfo(b.dtype).tiny).log().sum()
         # Smoothing: −ε/V Σ_v log p_v = plain + ε (z_target − mean z), and a mean of logits is
         # a logit of mean weights.
@@ -87,10 +92,11 @@ class _CrossEntropy(torch.autograd.Function):
         loss = torch.stack([plain + smoothing * (target_logit - mean_logit), plain])
         if needs_grad:
             # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
-            p.scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
-            g_x = (p @ w_used).to(x.dtype).sub_(share * w_sum)
+            p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
+            p[n:] = 0
+            g_x = (p @ w_used)[:n].to(x.dtype).sub_(share * w_sum)
             g_w = (p.t() @ x_used).to(w.dtype).addr_(allowed, x_sum.to(w.dtype), alpha=-share)
-            g_b = p.new_ones(1, n).mm(p).squeeze(0).to(b.dtype).sub_(allowed, alpha=share * n)
+            g_b = p.new_ones(1, filled).mm(p).squeeze(0).to(b.dtype).sub_(allowed, alpha=share * n)
             ctx.save_for_backward(g_x, g_w, g_b)
         return loss
 

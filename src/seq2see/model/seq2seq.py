@@ -67,7 +67,9 @@ class Seq2Seq(nn.Module):
         if config.tie not in ("inputs", "all"):
             target = Embedding(target_size, config.embedding, *options)
         elif source_size != target_size:
-            raise ConfigError(f"model.tie = '{config.tie}' needs one joint vocabulary (text.joint = true).")
+            raise ConfigError(
+                f"model.tie = '{config.tie}' needs one joint vocabulary (text.joint = true)."
+            )
         self.encoder = Encoder(config, source, memory)
         output = config.embedding if tied else config.hidden
         self.decoder = WIRINGS[config.wiring](config, target, memory, output)
