@@ -115,14 +115,13 @@ def associated(source: list[list[int]], target: list[list[int]], size: int, word
 
 def throughput(engine, sources: list[list[int]], beam: int) -> float:
     """Sentences per second: the median of three passes after one that warms up."""
-    from seq2see.engine.workers import translate_stream
-    from seq2see.search import SearchConfig
+    from seq2see.search import SearchConfig, search_stream
 
     config = SearchConfig(beam=beam, max_ratio=0, max_extra=LENGTH, batch_size=BATCH)
 
     def seconds(some: list[list[int]]) -> float:
         start = time.perf_counter()
-        found = list(translate_stream([engine] * CORES, some, config))
+        found = list(search_stream([engine] * CORES, some, config))
         assert {len(hypotheses[0].tokens) for hypotheses in found} == {LENGTH}
         return time.perf_counter() - start
 
@@ -165,6 +164,8 @@ def measure(folder: Path, sources: list[list[int]]) -> dict[str, object]:
         for beam in (1, 5):
             speed[f"{way} beam {beam}"] = throughput(engine, sources, beam)
             waits[f"{way} beam {beam}"] = wait(engine, sources, beam)
+            shared = OnnxEngine(folder, threads=CORES, **options)
+            waits[f"{way} beam {beam}, all threads"] = wait(shared, sources, beam)
         starts[way] = cold(folder, way)
     return {"sentences_per_s": speed, "one_sentence_ms": waits, "cold_start": starts}
 
@@ -196,6 +197,10 @@ def table(ours: dict, peer: dict | None) -> str:
                 f"{other['p50'] / mine['p50']:.2f}" if other else "-",
             )
         )
+    for way, beam in itertools.product(WAYS, (5, 1)):
+        told = ours["one_sentence_ms"][f"{way} beam {beam}, all threads"]
+        mine = f"{told['p50']} / {told['p99']}"
+        rows.append((f"the same on {CORES} threads, {way} beam {beam}", mine, "-", "-"))
     for way, told in ours["cold_start"].items():
         rows.append((f"cold start, {way}", f"{told['seconds']} s, {told['rss_mb']} MB", "-", "-"))
     return "\n".join(f"{a:<48}{b:>16}{c:>16}{d:>8}" for a, b, c, d in rows)

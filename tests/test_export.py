@@ -15,11 +15,10 @@ from seq2see.engine.engine import Engine, Proposal
 from seq2see.engine.onnx_engine import OnnxEngine
 from seq2see.engine.shortlist import Shortlist
 from seq2see.engine.torch_engine import TorchEngine
-from seq2see.engine.workers import translate_stream
 from seq2see.errors import ModelError
 from seq2see.export import export_model, learn_shortlist
 from seq2see.model.seq2seq import Seq2Seq
-from seq2see.search import SearchConfig, score_targets, search
+from seq2see.search import SearchConfig, score_targets, search, search_stream
 from seq2see.text.vocabulary import BOS, EOS, UNK
 
 SCORES = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
@@ -296,11 +295,12 @@ def test_a_shortlist_is_learned_from_what_the_model_looks_at(tmp_path):
     assert read.choose([[5, 3]]).ids.tolist() == [UNK, EOS, 15]
 
 
-def test_a_stream_keeps_its_order_and_reads_only_what_it_needs(tmp_path):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_stream_keeps_its_order_and_reads_only_what_it_needs(workers, tmp_path):
     engine = exported(network(), tmp_path)
     rng = np.random.default_rng(0)
-    sources = [[*rng.integers(4, SIZE, n), 3] for n in rng.integers(1, 9, 200)]
-    config, read = SearchConfig(beam=2, batch_size=4), 0
+    sources = [[*rng.integers(4, SIZE, n), 3] if n else [] for n in rng.integers(0, 9, 600)]
+    config, read = SearchConfig(beam=1, batch_size=2), 0
 
     def stream():
         nonlocal read
@@ -308,22 +308,39 @@ def test_a_stream_keeps_its_order_and_reads_only_what_it_needs(tmp_path):
             read += 1
             yield source
 
-    expected = search(engine, sources, config)
-    results = translate_stream([engine, engine], stream(), config)
-    first = next(results)
-    assert read <= 24  # two small windows
-    found = [first, *results]
-    assert [h[0].tokens for h in found] == [h[0].tokens for h in expected]
-    assert list(translate_stream([engine], [], config)) == []
+    full = iter(search(engine, [source for source in sources if source], config))
+    found, ahead = [], []
+    for hypotheses in search_stream([engine] * workers, stream(), config):
+        found.append(hypotheses)
+        ahead.append(read - len(found))
+    assert [[h.tokens for h in lines] for lines in found] == [
+        [h.tokens for h in next(full)] if source else [] for source in sources
+    ]
+    assert ahead[0] < 3 * 2 * workers  # a small window, and the next
+    assert max(ahead) <= 2 * 16 * 2 * workers  # two grown windows, however long the stream
+    assert list(search_stream([engine] * workers, [], config)) == []
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_stands_before_a_fault_of_the_input_is_still_translated(workers, tmp_path):
+    def stream():
+        yield from [[4, 3], [5, 3]]
+        raise ModelError("line 3 is not text")
+
+    results = search_stream([exported(network(), tmp_path)] * workers, stream(), SearchConfig())
+    assert next(results)
+    assert next(results)
+    with pytest.raises(ModelError, match="line 3"):
+        next(results)
 
 
 def test_a_stream_tells_what_went_wrong_and_can_be_left(tmp_path):
     engine = exported(network(attention=AttentionConfig(score="location"), max_source=3), tmp_path)
     config = SearchConfig(beam=1, batch_size=1)
-    results = translate_stream([engine], [[4, 3], [4, 5, 6, 3]], config)
+    results = search_stream([engine], [[4, 3], [4, 5, 6, 3]], config)
     assert next(results)
     with pytest.raises(ModelError, match="knows 3 positions"):
         next(results)
-    endless = translate_stream([engine, engine], itertools.repeat([4, 3]), config)
+    endless = search_stream([engine, engine], itertools.repeat([4, 3]), config)
     assert next(endless)
     endless.close()

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -190,10 +189,3 @@ def _readable(folder: ModelFolder, texts: Sequence[str]) -> list[str]:
         found = [text for text in found if len(folder.source.split(text)) < longest]
     picked = np.linspace(0, len(found) - 1, min(SENTENCES, len(found))).astype(int)
     return [found[i] for i in picked]
-
-
-def check(path: Path, data: str | None = None, engine: str = "auto") -> Proof:
-    """Proves for a model folder that padding never shows."""
-    folder = ModelFolder.open(path)
-    model = Translator.load(path, engine=engine)
-    return prove_padding(model, sample_sentences(folder, data))

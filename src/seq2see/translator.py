@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, overload
 
@@ -12,14 +12,12 @@ from seq2see.config import with_settings
 from seq2see.engine.engine import Engine
 from seq2see.errors import ModelError
 from seq2see.folder import ModelFolder
-from seq2see.search import Hypothesis, SearchConfig, score_targets, search
+from seq2see.search import Hypothesis, SearchConfig, score_targets, search_stream
 from seq2see.text.tokenizer import Tokenizer
 from seq2see.text.vocabulary import EOS, SPECIALS, UNK
 from seq2see.translation import Translation
 
 END = SPECIALS[EOS]
-CHUNK = 2_048
-"""Sentences sorted by length together when a stream is translated."""
 
 
 class Translator:
@@ -30,12 +28,21 @@ class Translator:
         target: The target side's tokenizer.
         engine: What runs the network.
         longest: Most source tokens the network reads, end mark included, if there is a limit.
+        workers: How many batches run through the engine at once.
+        why: How the engine uses the machine, told to a person.
     """
 
     def __init__(
-        self, source: Tokenizer, target: Tokenizer, engine: Engine, longest: int | None = None
+        self,
+        source: Tokenizer,
+        target: Tokenizer,
+        engine: Engine,
+        longest: int | None = None,
+        workers: int = 1,
+        why: str = "",
     ) -> None:
         self.source, self.target, self.engine, self.longest = source, target, engine, longest
+        self.workers, self.why = workers, why
 
     @classmethod
     def load(
@@ -52,19 +59,27 @@ class Translator:
             paths: Model folders; several must share their target vocabulary.
             engine: torch, or onnx for exported models; auto takes onnx where torch is missing.
             device: auto, cpu or cuda.
-            threads: CPU threads; all cores if not given.
-            precision: float32, bfloat16 or auto; int8 for exported models.
+            threads: CPU threads; all cores if not given. An exported model uses them for as
+                many batches at once, and one of them for a single sentence.
+            precision: float32, bfloat16 or auto; float32 or int8 for exported models.
         """
         from seq2see.engine.load import load_engine
 
         if not paths:
             raise ModelError("Which model? Name at least one model folder.")
         folders = [ModelFolder.open(path) for path in paths]
-        runs = load_engine(
+        loaded = load_engine(
             folders, engine=engine, device=device, threads=threads, precision=precision
         )
         limits = [folder.longest for folder in folders if folder.longest is not None]
-        return cls(folders[0].source, folders[0].target, runs, min(limits, default=None))
+        return cls(
+            folders[0].source,
+            folders[0].target,
+            loaded.engine,
+            min(limits, default=None),
+            loaded.workers,
+            loaded.why,
+        )
 
     @overload
     def translate(
@@ -91,7 +106,7 @@ class Translator:
         """
         options = with_settings(options or SearchConfig(), settings)
         if isinstance(texts, str):
-            return next(self.stream([texts], options))
+            return next(self._stream([self.engine], [texts], options))
         return list(self.stream(texts, options))
 
     def stream(
@@ -110,28 +125,36 @@ class Translator:
         Raises:
             ModelError: A text is longer than the network reads; says which.
         """
-        options = options or SearchConfig()
+        return self._stream([self.engine] * self.workers, texts, options or SearchConfig(), first)
+
+    def _stream(
+        self,
+        engines: Sequence[Engine],
+        texts: Iterable[str],
+        options: SearchConfig,
+        first: int = 1,
+    ) -> Iterator[Translation]:
         # More than asked for, because different tokens may spell the same text.
         wanted = options.n_best
         inner = options if wanted == 1 or options.sample else replace(options, n_best=options.beam)
-        texts = iter(texts)
-        while chunk := list(islice(texts, CHUNK)):
-            tokens = [self.source.split(text) for text in chunk]
-            ids = self._ids(tokens, first)
-            first += len(chunk)
-            full = [i for i, t in enumerate(tokens) if t]
-            found = iter(search(self.engine, [ids[i] for i in full], inner))
-            for text, surface in zip(chunk, tokens, strict=True):
-                if not surface:
-                    yield self._nothing(text)
-                    continue
-                best = [self._translation(text, surface, h) for h in next(found)]
-                yield _ranked(best, wanted, keep_all=options.sample)
+        under_way: deque[tuple[str, list[str]]] = deque()
+
+        def read() -> Iterator[list[int]]:
+            for number, text in enumerate(texts, start=first):
+                surface = self.source.split(text)
+                ids = self._ids(surface, number) if surface else []
+                under_way.append((text, surface))
+                yield ids
+
+        for hypotheses in search_stream(engines, read(), inner):
+            text, surface = under_way.popleft()
+            best = [self._translation(text, surface, h) for h in hypotheses]
+            yield _ranked(best, wanted, keep_all=options.sample) if best else self._nothing(text)
 
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[Translation]:
         """Log-probabilities of given targets, with the attention along them."""
         surfaces = [self.source.split(text) for text in sources]
-        ids = self._ids(surfaces)
+        ids = [self._ids(surface, number) for number, surface in enumerate(surfaces, start=1)]
         given = [self.target.encode(text) for text in targets]
         hypotheses = score_targets(self.engine, ids, given)
         return [
@@ -139,16 +162,15 @@ class Translator:
             for text, surface, target, h in zip(sources, surfaces, targets, hypotheses, strict=True)
         ]
 
-    def _ids(self, tokens: Sequence[list[str]], first: int = 1) -> list[list[int]]:
-        """What the network reads, end marks included."""
-        ids = [[*self.source.ids(t), EOS] for t in tokens]
-        for number, one in enumerate(ids, start=first):
-            if self.longest is not None and len(one) > self.longest:
-                raise ModelError(
-                    f"Text {number} has {len(one)} tokens, and the location score of this model "
-                    f"knows {self.longest} positions. Split the text, or train with a larger "
-                    "model.max_source."
-                )
+    def _ids(self, surface: Sequence[str], number: int) -> list[int]:
+        """What the network reads of a text, end mark included."""
+        ids = [*self.source.ids(surface), EOS]
+        if self.longest is not None and len(ids) > self.longest:
+            raise ModelError(
+                f"Text {number} has {len(ids)} tokens, and the location score of this model "
+                f"knows {self.longest} positions. Split the text, or train with a larger "
+                "model.max_source."
+            )
         return ids
 
     def _translation(self, text: str, surface: list[str], h: Hypothesis) -> Translation:

@@ -26,7 +26,8 @@ class Runtime:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where torch runs."""
     threads: int | None = None
-    """CPU threads; all cores if not set."""
+    """CPU threads; all cores if not set. An exported model translates that many batches at once,
+    each by one thread."""
     precision: Literal["auto", "float32", "bfloat16", "int8"] = "float32"
     """Number format of products: bfloat16 is torch's, int8 is onnx's."""
 

@@ -7,10 +7,9 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from queue import Queue
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
     from seq2see.translation import Translation
 
 TOGETHER = 2_048
-"""Lines of a stream translated together, at most."""
+"""Lines of a pipe translated together, at most."""
+PAUSE = 0.1
+"""Seconds that output may wait to be let out together."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,18 @@ def main(arguments: Sequence[str]) -> None:
     with ExitStack() as stack:
         writer = Writer(given, stack)
         for file in files or ("-",):
-            done = 0
-            for lines in _chunks(file, given.errors):
+            before = writer.count
+            for lines in _parts(file, given.errors):
+                first = writer.count - before + 1
                 try:
-                    for translation in model.stream(lines, given.search, first=done + 1):
+                    for translation in model.stream(lines, given.search, first):
                         writer.write(translation)
                 except ModelError as error:
                     raise ModelError(
                         f"{file if file != '-' else 'standard input'}: {error}"
                     ) from None
-                done += len(lines)
-                writer.flush()
+                finally:
+                    writer.flush()
         writer.close()
 
 
@@ -92,6 +94,7 @@ class Writer:
         self.given = given
         self.attention, self.alignment = create(given.attention), create(given.alignment)
         self.count, self.started = 0, time.monotonic()
+        self.flushed = self.started
         self.progress = sys.stderr.isatty() and not sys.stdout.isatty()
 
     def write(self, translation: Translation) -> None:
@@ -108,12 +111,15 @@ class Writer:
             print(translation.to_json(), file=self.attention)
         if self.alignment:
             print(format_links(translation.alignment()), file=self.alignment)
+        if time.monotonic() - self.flushed > PAUSE:
+            self.flush()
 
     def flush(self) -> None:
         """Lets out what is done."""
         sys.stdout.flush()
+        self.flushed = time.monotonic()
         if self.progress:
-            speed = self.count / (time.monotonic() - self.started)
+            speed = self.count / (self.flushed - self.started)
             told = f"{self.count:,} lines, {speed:,.0f} a second"
             print(f"\r{told}", end="", file=sys.stderr, flush=True)
 
@@ -123,12 +129,10 @@ class Writer:
             print(file=sys.stderr)
 
 
-def _chunks(file: str, errors: Errors) -> Iterator[list[str]]:
-    """Lines to translate together: many from a file, from a pipe those that have come."""
+def _parts(file: str, errors: Errors) -> Iterator[Iterable[str]]:
+    """Lines to translate together: all of a file, from a pipe those that have come."""
     if file != "-" or _is_file(sys.stdin):
-        lines = read_lines(file, errors)
-        while chunk := list(islice(lines, TOGETHER)):
-            yield chunk
+        yield read_lines(file, errors)
     elif sys.stdin.isatty():
         yield from _typed()
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from seq2see import machine
 from seq2see.engine.engine import Engine
@@ -17,6 +17,20 @@ ENGINES = ("auto", "torch", "onnx")
 PRECISIONS = ("auto", "float32", "bfloat16", "int8")
 
 
+class Loaded(NamedTuple):
+    """What runs a model, and how it uses the machine.
+
+    Attributes:
+        engine: One model's, or an ensemble's.
+        workers: How many batches run through it at once.
+        why: What was chosen and why, told to a person.
+    """
+
+    engine: Engine
+    workers: int
+    why: str
+
+
 def load_engine(
     folders: Sequence[ModelFolder],
     *,
@@ -24,8 +38,12 @@ def load_engine(
     device: str = "auto",
     threads: int | None = None,
     precision: str = "float32",
-) -> Engine:
+) -> Loaded:
     """An engine for one model, or an ensemble for several.
+
+    An exported model gives each batch one thread, and each core a batch. Sharing a step between
+    threads gains little, as its products are small, and when another program takes one of their
+    cores all the others wait for it. torch gives one batch all threads.
 
     Args:
         folders: The models.
@@ -44,11 +62,19 @@ def load_engine(
     _agree(folders)
     if engine == "auto":
         engine = "torch" if find_spec("torch") and precision != "int8" else "onnx"
+    by = "as asked" if threads else "one a core"
+    count = threads or machine.cores()
     if engine == "onnx":
-        engines = [_onnx(folder.path, threads, precision) for folder in folders]
+        engines = [_onnx(folder.path, precision) for folder in folders]
+        kind = "int8" if precision == "int8" else "float32"
+        why = (
+            f"ONNX Runtime, {kind}: one thread a sentence, as a step is too small to share; "
+            f"files through {count} workers, {by}"
+        )
     else:
         engines = _torch(folders, device, threads, precision)
-    return engines[0] if len(engines) == 1 else EnsembleEngine(engines)
+        why, count = f"torch: one batch at a time on {count} threads, {by}", 1
+    return Loaded(engines[0] if len(engines) == 1 else EnsembleEngine(engines), count, why)
 
 
 def _torch(
@@ -64,13 +90,13 @@ def _torch(
     return [TorchEngine(folder.network(), str(on), kind) for folder in folders]
 
 
-def _onnx(path: Path, threads: int | None, precision: str) -> Engine:
+def _onnx(path: Path, precision: str) -> Engine:
     from seq2see.engine.onnx_engine import OnnxEngine, Precision
 
     if precision == "bfloat16":
         raise ConfigError("precision = 'bfloat16' is torch's; exported models have int8.")
     kind: Precision = "int8" if precision == "int8" else "float"
-    return cast(Engine, OnnxEngine(path, threads or machine.cores(), kind))
+    return cast(Engine, OnnxEngine(path, 1, kind))
 
 
 def _agree(folders: Sequence[ModelFolder]) -> None:
