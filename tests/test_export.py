@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +11,17 @@ import numpy as np
 import pytest
 import torch
 
+from seq2see import load
+from seq2see.cli import main
 from seq2see.config import AttentionConfig, ModelConfig
 from seq2see.engine.engine import Engine, Proposal
+from seq2see.engine.manifest import load_manifest
 from seq2see.engine.onnx_engine import OnnxEngine
 from seq2see.engine.shortlist import Shortlist
 from seq2see.engine.torch_engine import TorchEngine
 from seq2see.errors import ModelError
-from seq2see.export import export_model, learn_shortlist
+from seq2see.export import check, export_model, learn_shortlist
+from seq2see.folder import ModelFolder
 from seq2see.model.seq2seq import Seq2Seq
 from seq2see.search import SearchConfig, score_targets, search, search_stream
 from seq2see.text.vocabulary import BOS, EOS, UNK
@@ -344,3 +349,42 @@ def test_a_stream_tells_what_went_wrong_and_can_be_left(tmp_path):
     endless = search_stream([engine, engine], itertools.repeat([4, 3]), config)
     assert next(endless)
     endless.close()
+
+
+@pytest.fixture
+def folder(word_model, tmp_path):
+    return shutil.copytree(word_model, tmp_path / "model")
+
+
+def test_an_export_checks_itself_and_measures_what_its_shortcuts_cost(folder, words, capsys):
+    assert main(["export", str(folder), "--pairs", str(words), "--shortlist", str(words)]) == 0
+    told = capsys.readouterr().out
+    assert "have torch's tokens" in told
+    for way in ("int8: BLEU", "float with shortlist: BLEU", "int8 with shortlist: BLEU"):
+        assert way in told
+    for way in ({}, {"precision": "int8"}, {"precision": "int8", "shortlist": True}):
+        model = load(folder, engine="onnx", threads=2, **way)
+        assert model.workers == 2
+        assert "2 workers, as asked" in model.why
+        texts = ["I see a dog", "", "you see a cat"] * 40
+        assert [t.text for t in model.translate(texts)] == [model.translate(t).text for t in texts]
+
+
+def test_int8_that_costs_too_much_is_taken_back(folder, words, capsys, monkeypatch):
+    monkeypatch.setattr(check, "COST", -1000)
+    assert main(["export", str(folder), "--pairs", str(words)]) == 1
+    assert "refused. The int8 graphs are removed" in capsys.readouterr().out
+    assert not list(folder.glob("*.int8.onnx"))
+    with pytest.raises(ModelError, match="lists no"):
+        load(folder, precision="int8")
+    assert load(folder, engine="onnx").translate("I see a dog")
+
+
+def test_an_export_of_other_weights_is_told(folder, capsys, monkeypatch):
+    monkeypatch.setattr("seq2see.export.export_model", lambda *_, **__: load_manifest(folder))
+    with torch.no_grad():
+        other = ModelFolder.open(folder).network()
+        other.b_output[5] += 0.01
+    export_model(other, folder, ["float"])
+    assert main(["export", str(folder)]) == 1
+    assert "does not agree with torch" in capsys.readouterr().out

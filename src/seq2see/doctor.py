@@ -123,38 +123,6 @@ def _distance(one: Translation, other: Translation) -> float:
     return float(np.abs(one.attention - other.attention).max(initial=0.0))
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """How alike two models are.
-
-    Attributes:
-        sentences: How many were translated.
-        same: How many outputs are equal.
-        score: Largest difference of the scores both give to the first's outputs.
-    """
-
-    sentences: int
-    same: int
-    score: float
-
-    @property
-    def agrees(self) -> bool:
-        """Whether they differ by rounding only."""
-        return self.score <= 10 * TOLERANCE
-
-
-def agreement(one: Translator, other: Translator, sentences: Sequence[str]) -> Agreement:
-    """Translates sentences with two models, and scores the first's outputs with the second."""
-    mine, theirs = one.translate(sentences), other.translate(sentences)
-    texts = [t.text for t in mine]
-    scores = zip(one.score(sentences, texts), other.score(sentences, texts), strict=True)
-    return Agreement(
-        sentences=len(sentences),
-        same=sum(a.text == b.text for a, b in zip(mine, theirs, strict=True)),
-        score=max((abs(a.score - b.score) for a, b in scores), default=0.0),
-    )
-
-
 def sample_sentences(folder: ModelFolder, data: str | None = None) -> list[str]:
     """Sentences of all lengths: from given pairs, the model's own, or at random.
 

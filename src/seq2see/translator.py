@@ -52,6 +52,7 @@ class Translator:
         device: str = "auto",
         threads: int | None = None,
         precision: str = "float32",
+        shortlist: bool = False,
     ) -> Translator:
         """Reads one model folder, or several whose predictions are averaged.
 
@@ -62,6 +63,7 @@ class Translator:
             threads: CPU threads; all cores if not given. An exported model uses them for as
                 many batches at once, and one of them for a single sentence.
             precision: float32, bfloat16 or auto; float32 or int8 for exported models.
+            shortlist: Whether an exported model looks only at the target words a source may need.
         """
         from seq2see.engine.load import load_engine
 
@@ -69,7 +71,12 @@ class Translator:
             raise ModelError("Which model? Name at least one model folder.")
         folders = [ModelFolder.open(path) for path in paths]
         loaded = load_engine(
-            folders, engine=engine, device=device, threads=threads, precision=precision
+            folders,
+            engine=engine,
+            device=device,
+            threads=threads,
+            precision=precision,
+            shortlist=shortlist,
         )
         limits = [folder.longest for folder in folders if folder.longest is not None]
         return cls(

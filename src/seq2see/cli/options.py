@@ -30,6 +30,8 @@ class Runtime:
     each by one thread."""
     precision: Literal["auto", "float32", "bfloat16", "int8"] = "float32"
     """Number format of products: bfloat16 is torch's, int8 is onnx's."""
+    shortlist: bool = False
+    """Look only at the target words that a source may need (onnx; see export --shortlist)."""
 
     def load(self, models: Sequence[str | Path]) -> Translator:
         """Loads one model, or several as an ensemble."""
@@ -41,6 +43,7 @@ class Runtime:
             device=self.device,
             threads=self.threads,
             precision=self.precision,
+            shortlist=self.shortlist,
         )
 
 

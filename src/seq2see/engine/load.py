@@ -38,6 +38,7 @@ def load_engine(
     device: str = "auto",
     threads: int | None = None,
     precision: str = "float32",
+    shortlist: bool = False,
 ) -> Loaded:
     """An engine for one model, or an ensemble for several.
 
@@ -51,6 +52,7 @@ def load_engine(
         device: auto, cpu or cuda; for torch.
         threads: CPU threads; all cores if not given.
         precision: float32, or bfloat16 or auto (torch), or int8 (onnx).
+        shortlist: Whether an exported model looks only at the target words a source may need.
 
     Raises:
         ConfigError: There is no such engine or precision, or they do not go together.
@@ -61,17 +63,20 @@ def load_engine(
             raise ConfigError(f"{name} = '{value}'.{nearest(value, known)}")
     _agree(folders)
     if engine == "auto":
-        engine = "torch" if find_spec("torch") and precision != "int8" else "onnx"
+        exported = precision == "int8" or shortlist or not find_spec("torch")
+        engine = "onnx" if exported else "torch"
     by = "as asked" if threads else "one a core"
     count = threads or machine.cores()
     if engine == "onnx":
-        engines = [_onnx(folder.path, precision) for folder in folders]
+        engines = [_onnx(folder.path, precision, shortlist) for folder in folders]
         kind = "int8" if precision == "int8" else "float32"
         why = (
-            f"ONNX Runtime, {kind}: one thread a sentence, as a step is too small to share; "
-            f"files through {count} workers, {by}"
+            f"ONNX Runtime, {kind}{', shortlist' if shortlist else ''}: one thread a sentence, "
+            f"as a step is too small to share; files through {count} workers, {by}"
         )
     else:
+        if shortlist:
+            raise ConfigError("shortlist is for exported models: set engine = 'onnx'.")
         engines = _torch(folders, device, threads, precision)
         why, count = f"torch: one batch at a time on {count} threads, {by}", 1
     return Loaded(engines[0] if len(engines) == 1 else EnsembleEngine(engines), count, why)
@@ -90,13 +95,13 @@ def _torch(
     return [TorchEngine(folder.network(), str(on), kind) for folder in folders]
 
 
-def _onnx(path: Path, precision: str) -> Engine:
+def _onnx(path: Path, precision: str, shortlist: bool) -> Engine:
     from seq2see.engine.onnx_engine import OnnxEngine, Precision
 
     if precision == "bfloat16":
         raise ConfigError("precision = 'bfloat16' is torch's; exported models have int8.")
     kind: Precision = "int8" if precision == "int8" else "float"
-    return cast(Engine, OnnxEngine(path, 1, kind))
+    return cast(Engine, OnnxEngine(path, 1, kind, shortlist))
 
 
 def _agree(folders: Sequence[ModelFolder]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seq2see.engine.manifest import Manifest, write_files
+from seq2see.engine.manifest import Manifest, load_manifest, write_files
 from seq2see.engine.onnx_engine import file_name
 from seq2see.engine.shortlist import FILE as SHORTLIST
 from seq2see.engine.shortlist import Shortlist
@@ -18,6 +19,18 @@ from seq2see.export.weights import Weights
 
 if TYPE_CHECKING:
     from seq2see.model.seq2seq import Seq2Seq
+
+GRAPHS = ("encoder", "step", "short_step", "vocabulary")
+
+
+def withdraw(folder: Path, precision: Precision) -> None:
+    """Takes the graphs of a precision out of an export."""
+    manifest = load_manifest(folder)
+    graphs = [file_name(name, precision) for name in GRAPHS]
+    kept = {name: digest for name, digest in manifest.files.items() if name not in graphs}
+    replace(manifest, files=kept).save(folder)
+    for name in graphs:
+        (folder / name).unlink(missing_ok=True)
 
 
 def export_model(
