@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
@@ -31,6 +31,11 @@ class Export:
     shortlist: str | None = None
     """Pairs to learn a shortlist from, usually those of the training: which target words each
     source token needs."""
+    web: Path | None = None
+    """Also write a folder that translates and shows attention in the browser by itself, without a
+    server of its own (needs npm)."""
+    web_precision: Literal["float32", "int8"] = "int8"
+    """Number format of the graphs for the browser: int8 is a quarter of the size."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -49,7 +54,20 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{folder.path / name}  {(folder.path / name).stat().st_size / 2**20:.1f} MB")
     agrees = _agrees(torch, folder, given.pairs)
     bearable = given.pairs is None or _bearable(folder.path, given.pairs, shortlist is not None)
+    if given.web:
+        _web(folder, given)
     return int(not (agrees and bearable))
+
+
+def _web(folder: ModelFolder, given: Export) -> None:
+    """Writes the page and says how to look at it."""
+    from seq2see.export.web import write_web
+
+    assert given.web is not None
+    written = write_web(folder, given.web, "int8" if given.web_precision == "int8" else "float")
+    size = sum(path.stat().st_size for path in written) / 2**20
+    print(f"{given.web}: {len(written)} files, {size:.1f} MB. Any web server can serve it; here:")
+    print(f"  python3 -m http.server --directory {given.web} 8000")
 
 
 def _learned(model: Translator, pairs: str) -> Shortlist:
