@@ -103,7 +103,7 @@ try {
     find("beam").value = beam;
     find("go").click();
     await until(() => !find("go").disabled);
-    const cells = [...page.contentDocument.querySelectorAll("#picture rect")];
+    const cells = [...page.contentDocument.querySelectorAll("#picture rect[data-weight]")];
     told.push({
       status: find("status").textContent, text: find("text").textContent,
       score: +find("score").textContent.replace("−", "-"),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-from sentencepiece import sentencepiece_model_pb2
 
 from seq2see.text.subwords import Subwords
 
@@ -16,10 +15,11 @@ MODELS = {1: "unigram", 2: "bpe"}
 
 def describe_subwords(tokenizer: Subwords) -> dict[str, Any]:
     """Pieces, their scores (None for the specials and bytes), and how characters are replaced."""
-    proto = sentencepiece_model_pb2.ModelProto()
+    messages: Any = import_module("sentencepiece.sentencepiece_model_pb2")  # has no types
+    proto = messages.ModelProto()
     with TemporaryDirectory() as folder:
         proto.ParseFromString(tokenizer.save(Path(folder), "pieces").read_bytes())
-    normal = sentencepiece_model_pb2.ModelProto.SentencePiece.NORMAL
+    normal = messages.ModelProto.SentencePiece.NORMAL
     return {
         "kind": tokenizer.kind,
         "model": MODELS[proto.trainer_spec.model_type],

@@ -26,7 +26,7 @@ const TEXT = {
 
 const by = (id) => document.getElementById(id);
 let language = navigator.language?.startsWith("ko") ? "ko" : "en";
-let status = "loading", detail = "";
+let status = "loading", detail = "", shown = null;
 
 function tell(what = status, more = "") {
   [status, detail] = [what, more];
@@ -41,6 +41,7 @@ function speak() {
   }
   by("source").placeholder = TEXT[language].placeholder;
   tell(status, detail);
+  if (shown) show(shown);
 }
 
 const folder = new URL("./", import.meta.url);
@@ -99,6 +100,7 @@ async function run() {
 }
 
 function show(found) {
+  shown = found;
   by("text").textContent = found.text;
   by("score").textContent = found.score.toFixed(3).replace("-", "−");
   const say = (at) => {
@@ -111,8 +113,10 @@ function show(found) {
   by("looked").hidden = !attends;
   if (!attends) return;
   const [heads, rows] = [found.source.map(label), found.target.map(label)];
-  by("picture").replaceChildren(
-    heatmap(heads, rows, found.attention, TEXT[language].attention, say));
+  const [picture, name] = [by("picture"), TEXT[language].attention];
+  picture.setAttribute("aria-label", name);
+  picture.replaceChildren(
+    heatmap(heads, rows, found.attention, name, picture.clientWidth, say));
 }
 
 by("form").addEventListener("submit", (event) => {
@@ -123,6 +127,10 @@ by("source").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   run();
+});
+by("picture").addEventListener("scroll", ({ currentTarget }) => {
+  const rows = currentTarget.querySelector(".rows");
+  rows?.setAttribute("transform", `translate(${currentTarget.scrollLeft} 0)`);
 });
 by("language").addEventListener("click", () => {
   language = language === "en" ? "ko" : "en";

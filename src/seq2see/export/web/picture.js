@@ -20,14 +20,16 @@ function node(name, attributes, text) {
 /**
  * The matrix with source labels above and target labels at the left; row t of `weights` is what
  * was looked at when target t was written. `say` is told which weight is pointed at, or null.
+ * Where there is little `room` (pixels), columns come closer, as far as numbers fit in them.
  */
-export function heatmap(source, target, weights, name, say) {
+export function heatmap(source, target, weights, name, room, say) {
   const heads = source.map(shorten), rows = target.map(shorten);
   const roomy = heads.length <= ROOMY;
-  const [wide, high] = roomy ? [46, 34] : [26, 26];
+  const left = Math.max(...rows.map(extent)) + 20;
+  const share = (room - left - 12) / heads.length;
+  const [wide, high] = roomy ? [Math.min(46, Math.max(32, share)), 34] : [26, 26];
   const longest = Math.max(...heads.map(extent));
   const level = longest <= wide - 4;
-  const left = Math.max(...rows.map(extent)) + 20;
   const top = level ? 36 : longest * SLANT + 34;
   const lean = level ? 12 : Math.max(12, ...heads.map(
     (head, s) => extent(head) * SLANT + 20 - (heads.length - s - 0.5) * wide));
@@ -48,10 +50,6 @@ export function heatmap(source, target, weights, name, say) {
       ? { x, y, "text-anchor": "middle", class: soft(head) }
       : { x: x + 4, y, transform: `rotate(-45 ${x + 4} ${y})`, class: soft(head) }, head));
   });
-  rows.forEach((row, t) => {
-    const y = top + (t + 0.5) * high + 5;
-    svg.append(node("text", { x: left - 10, y, "text-anchor": "end", class: soft(row) }, row));
-  });
   weights.forEach((line, t) => line.forEach((weight, s) => {
     const shade = Math.round(Math.min(Math.max(weight, 0), 1) * LEVELS);
     const x = left + s * wide, y = top + t * high;
@@ -68,6 +66,13 @@ export function heatmap(source, target, weights, name, say) {
       svg.append(node("text", at, weight.toFixed(2)));
     }
   }));
+  const side = node("g", { class: "rows" }); // it stays when the rest is scrolled
+  side.append(node("rect", { class: "paper", width: left - 1, height: top + high * rows.length }));
+  rows.forEach((row, t) => {
+    const y = top + (t + 0.5) * high + 5;
+    side.append(node("text", { x: left - 10, y, "text-anchor": "end", class: soft(row) }, row));
+  });
+  svg.append(side);
   return svg;
 }
 
