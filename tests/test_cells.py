@@ -6,11 +6,11 @@ import torch
 from seq2see.model.cells import CELLS, GRU, LSTM, RNN, Cell
 from seq2see.model.lstm import lstm_gates, lstm_sequence
 
-T, B, I, H, X = 5, 3, 4, 6, 2
+T, B, E, H, X = 5, 3, 4, 6, 2
 
 
 def torch_twin(cell: Cell) -> torch.nn.RNNBase:
-    twin = {RNN: torch.nn.RNN, GRU: torch.nn.GRU, LSTM: torch.nn.LSTM}[type(cell)](I, H).double()
+    twin = {RNN: torch.nn.RNN, GRU: torch.nn.GRU, LSTM: torch.nn.LSTM}[type(cell)](E, H).double()
     with torch.no_grad():
         twin.weight_ih_l0.copy_(cell.w_input)
         twin.weight_hh_l0.copy_(cell.w_state.t())
@@ -24,10 +24,10 @@ def torch_twin(cell: Cell) -> torch.nn.RNNBase:
 @pytest.mark.parametrize("name", CELLS)
 def test_a_cell_follows_the_equations_that_torch_computes(name: str) -> None:
     torch.manual_seed(0)
-    cell = CELLS[name](I, H).double()
+    cell = CELLS[name](E, H).double()
     for p in cell.parameters():
         torch.nn.init.normal_(p)
-    x = torch.randn(T, B, I, dtype=torch.float64)
+    x = torch.randn(T, B, E, dtype=torch.float64)
     expected, _ = torch_twin(cell)(x)
     state = cell.zero_state(B, x)
     for t in range(T):
@@ -49,13 +49,13 @@ def test_the_lstm_reads_as_its_five_equations() -> None:
 @pytest.mark.parametrize("name", CELLS)
 def test_extra_input_is_input_like_any_other(name: str) -> None:
     torch.manual_seed(0)
-    cell = CELLS[name](I, H, extra=X).double()
-    whole = CELLS[name](I + X, H).double()
+    cell = CELLS[name](E, H, extra=X).double()
+    whole = CELLS[name](E + X, H).double()
     with torch.no_grad():
         whole.w_input.copy_(torch.cat([cell.w_input, cell.w_extra.t()], dim=1))
         whole.w_state.copy_(cell.w_state)
         whole.bias.copy_(cell.bias)
-    x, extra = torch.randn(B, I, dtype=torch.float64), torch.randn(B, X, dtype=torch.float64)
+    x, extra = torch.randn(B, E, dtype=torch.float64), torch.randn(B, X, dtype=torch.float64)
     state = tuple(torch.randn(B, H, dtype=torch.float64) for _ in range(cell.carries))
     one = cell.step(cell.project(x), state, extra, cell.weights())
     other = whole.step(whole.project(torch.cat([x, extra], -1)), state, None, whole.weights())
@@ -66,8 +66,8 @@ def test_extra_input_is_input_like_any_other(name: str) -> None:
 @pytest.mark.parametrize("name", CELLS)
 def test_gradients_of_a_loop_are_right(name: str, shared: bool) -> None:
     torch.manual_seed(0)
-    cell = CELLS[name](I, H, extra=X).double()
-    x = torch.randn(3, B, I, dtype=torch.float64)
+    cell = CELLS[name](E, H, extra=X).double()
+    x = torch.randn(3, B, E, dtype=torch.float64)
     extra = torch.randn(B, X, dtype=torch.float64)
 
     def loop(*parameters: torch.Tensor) -> torch.Tensor:

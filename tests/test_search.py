@@ -420,7 +420,7 @@ class TestSampling:
     @given(engines, sources)
     def test_drawing_from_the_best_token_alone_is_greedy(self, engine, sources):
         greedy = search(engine, sources, SearchConfig(beam=1))
-        for cut in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-3}):
+        for cut in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-9}):
             assert all_same(search(engine, sources, SearchConfig(sample=True, **cut)), greedy)
 
     @pytest.mark.parametrize(
