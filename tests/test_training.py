@@ -23,8 +23,11 @@ from seq2see.text.tokenizer import learn_tokenizer
 from seq2see.text.vocabulary import BOS, EOS, PAD
 from seq2see.training.checkpoint import Checkpoint, Position, checkpoints, latest
 from seq2see.training.optimiser import AveragedWeights, RunningAverage, clip
+from seq2see.training.prepare import prepare
+from seq2see.training.progress import Progress
 from seq2see.training.run import train
 from seq2see.training.schedule import Schedule
+from seq2see.training.trainer import Trainer
 
 
 def write_pairs(path: Path, n: int = 60) -> Path:
@@ -75,6 +78,20 @@ def test_the_same_run_twice_ends_with_the_same_bits(pairs: Path, tmp_path: Path)
     for name in ("a", "b"):
         train(config(pairs), tmp_path / name, quiet=True)
     assert_same_end(tmp_path / "a", tmp_path / "b")
+
+
+def test_dropout_is_at_work_before_and_after_a_validation(pairs: Path, tmp_path: Path) -> None:
+    prepared = prepare(config(pairs, hidden=32), tmp_path / "run")
+    trainer = Trainer(prepared, Progress())
+    batch = prepared.train_tokens.batch(prepared.rows[:8])
+
+    def losses() -> set[float]:
+        return {trainer._gradients(batch, 1.0) for _ in range(5)}
+
+    assert len(losses()) > 1
+    first, second = trainer.validator().loss, trainer.validator().loss
+    assert first == second, "validation must not drop anything"
+    assert len(losses()) > 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -226,9 +243,7 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
                 "data": data,
                 "text": {"source": {"kind": "symbols"}, "target": {"kind": "symbols"}},
                 "model": {"embedding": 16, "hidden": 24, "dropout": 0.0},
-                "training": {
-                    k: v for k, v in vars(settings_.training).items() if v is not None
-                },
+                "training": {k: v for k, v in vars(settings_.training).items() if v is not None},
             },
         )
         run = train(settings_, tmp_path / name, quiet=True)

@@ -52,7 +52,7 @@ class TorchEngine:
     """Runs a network.
 
     Args:
-        network: The model.
+        network: The model, in evaluation mode whenever the engine is used.
         device: Where it runs.
         dtype: Format of products; bfloat16 is faster where the machine computes in it.
     """
@@ -60,7 +60,7 @@ class TorchEngine:
     def __init__(
         self, network: Seq2Seq, device: str = "cpu", dtype: torch.dtype = torch.float32
     ) -> None:
-        self.network = network.to(device).eval()
+        self.network = network.to(device)
         self.device, self.dtype = torch.device(device), dtype
 
     @property

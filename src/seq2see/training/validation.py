@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,32 +103,39 @@ class Validator:
 
     def loss(self) -> float:
         """Cross-entropy a target token over all validation pairs."""
-        training, corpus = self.network.training, self.prepared.valid_tokens
-        self.network.eval()
+        corpus = self.prepared.valid_tokens
         total, count = 0.0, 0
         everything = np.arange(len(corpus))
-        with torch.inference_mode(), self.engine._autocast():
+        with _evaluating(self.network), torch.inference_mode(), self.engine._autocast():
             for rows in batches(corpus, everything, tokens=8_000):
                 loss = self.network(*on_device(corpus.batch(rows), self.engine.device))
                 total, count = total + float(loss.plain), count + loss.tokens
-        self.network.train(training)
         return total / count
 
     def translate(self, rows: NDArray[np.int64]) -> list[str]:
         """Greedy outputs for some validation pairs."""
-        training, corpus = self.network.training, self.prepared.valid_tokens
-        self.network.eval()
-        source = corpus.source
+        source = self.prepared.valid_tokens.source
         texts = [source.flat[source.offsets[i] : source.offsets[i + 1]].tolist() for i in rows]
         options = SearchConfig(beam=1, max_ratio=self.ratio, max_extra=EXTRA)
-        found = search(self.engine, texts, options)
-        self.network.train(training)
+        with _evaluating(self.network):
+            found = search(self.engine, texts, options)
         target = self.prepared.folder.target
         return [target.decode([t for t in best[0].tokens if t != EOS]) for best in found]
 
 
 EXTRA = 5
 """Tokens an output may have beyond what the training pairs' lengths suggest."""
+
+
+@contextmanager
+def _evaluating(network: Seq2Seq) -> Iterator[None]:
+    """Within ``with``, nothing is dropped out; after it, the network goes on as it was."""
+    training = network.training
+    network.eval()
+    try:
+        yield
+    finally:
+        network.train(training)
 
 
 def _longest_ratio(corpus: TokenCorpus) -> float:
