@@ -18,7 +18,7 @@ setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt 'setuptools>=77' wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		--no-build-isolation -e '.[dev]'
 	touch $(READY)

@@ -1,7 +1,7 @@
 """Sentences per second and the wait for one sentence, of an exported model, beside CTranslate2.
 
     python bench/peers/ctranslate2.py setup
-    python bench/runtime.py --data DIR --work DIR [--peer]
+    python bench/runtime.py --data DIR
 
 DATA holds train.en and train.de, for the joint BPE model, and val.en, which is decoded. The model
 is the Multi30k recipe's (Luong's wiring and general score, BiLSTM 2 x 256 to LSTM 512, 8,000
@@ -9,7 +9,9 @@ subwords, 5.2 million weights). Its weights are random and every output is cut t
 the peer's are, so the figures are of speed alone. Its shortlist is learned from the training
 pairs' co-occurrences, as a random model's attention says nothing.
 
-Wall clock, one worker a core for throughput. All figures go into bench/results/runtime.json.
+Wall clock, one worker a core for throughput. Also measured: whether several threads would shorten
+the wait for one sentence, and speed and memory as a stream grows. All figures go into
+bench/results/runtime.json.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "runtime.json"
 LENGTH, BATCH, SINGLES, SIZE = 16, 64, 100, 8000
+STREAMS = (1_000, 10_000, 50_000)
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 WAYS = {
     "float": {"precision": "float"},
@@ -49,6 +52,27 @@ source = [*text.encode("A dog runs over the green grass."), 3]
 text.decode(search(engine, [source], SearchConfig(max_ratio=0, max_extra=16))[0][0].tokens)
 status = Path("/proc/self/status")
 print(status.read_text().split("VmHWM:")[1].split()[0] if status.exists() else "nan")
+"""
+
+STREAM = """
+import itertools, sys, time
+from pathlib import Path
+from seq2see.engine.onnx_engine import OnnxEngine
+from seq2see.search import SearchConfig, search_stream
+from seq2see.text.tokenizer import load_tokenizer
+folder, data, count, workers = Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])
+text = load_tokenizer(folder, "source")
+engine = OnnxEngine(folder, precision="int8", shortlist=True)
+some = data.read_text(encoding="utf-8").splitlines()
+sources = ([*text.encode(line), 3] for line in itertools.islice(itertools.cycle(some), count))
+config = SearchConfig(beam=1, max_ratio=0, max_extra=16)
+start = time.perf_counter()
+for found in search_stream([engine] * workers, sources, config):
+    text.decode(found[0].tokens)
+seconds = time.perf_counter() - start
+status = Path("/proc/self/status")
+memory = status.read_text().split("VmHWM:")[1].split()[0] if status.exists() else "nan"
+print(count / seconds, memory)
 """
 
 
@@ -155,7 +179,18 @@ def cold(folder: Path, way: str) -> dict[str, float]:
     return {"seconds": round(min(seconds), 3), "rss_mb": round(max(memory), 1)}
 
 
-def measure(folder: Path, sources: list[list[int]]) -> dict[str, object]:
+def steady(folder: Path, data: Path) -> dict[str, dict[str, float]]:
+    """Streams of growing length, each in a new process: sentences per second, and memory."""
+    told = {}
+    for count in STREAMS:
+        program = [sys.executable, "-c", STREAM, str(folder), str(data), str(count), str(CORES)]
+        done = subprocess.run(program, check=True, capture_output=True, text=True).stdout.split()
+        speed, memory = map(float, done)
+        told[str(count)] = {"sentences_per_s": round(speed, 1), "rss_mb": round(memory / 1024, 1)}
+    return told
+
+
+def measure(folder: Path, data: Path, sources: list[list[int]]) -> dict[str, object]:
     from seq2see.engine.onnx_engine import OnnxEngine
 
     speed, waits, starts = {}, {}, {}
@@ -167,7 +202,12 @@ def measure(folder: Path, sources: list[list[int]]) -> dict[str, object]:
             shared = OnnxEngine(folder, threads=CORES, **options)
             waits[f"{way} beam {beam}, all threads"] = wait(shared, sources, beam)
         starts[way] = cold(folder, way)
-    return {"sentences_per_s": speed, "one_sentence_ms": waits, "cold_start": starts}
+    return {
+        "sentences_per_s": speed,
+        "one_sentence_ms": waits,
+        "cold_start": starts,
+        "stream": steady(folder, data),
+    }
 
 
 def table(ours: dict, peer: dict | None) -> str:
@@ -203,6 +243,9 @@ def table(ours: dict, peer: dict | None) -> str:
         rows.append((f"the same on {CORES} threads, {way} beam {beam}", mine, "-", "-"))
     for way, told in ours["cold_start"].items():
         rows.append((f"cold start, {way}", f"{told['seconds']} s, {told['rss_mb']} MB", "-", "-"))
+    for count, told in ours["stream"].items():
+        mine = f"{told['sentences_per_s']:,.0f}/s, {told['rss_mb']} MB"
+        rows.append((f"stream of {int(count):,}, int8 shortlist beam 1", mine, "-", "-"))
     return "\n".join(f"{a:<48}{b:>16}{c:>16}{d:>8}" for a, b, c, d in rows)
 
 
@@ -211,9 +254,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--work", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--work", type=Path, default=HERE / "work" / "runtime", metavar="DIR")
     parser.add_argument("--sentences", type=int, default=1000, help="the first of val.en")
-    parser.add_argument("--peer", action="store_true", help="measure CTranslate2 as well")
+    parser.add_argument(
+        "--peer",
+        action=argparse.BooleanOptionalAction,
+        default=(HERE / "peers" / ".venv-ctranslate2").is_dir(),
+        help="measure CTranslate2 as well, in the environment that its setup makes",
+    )
     options = parser.parse_args()
     folder = options.work / "model"
     build(options.data, folder)
@@ -223,7 +271,11 @@ def main() -> None:
 
     text = load_tokenizer(folder, "source")
     sources = [[*text.encode(s), EOS] for s in lines(options.data / "val.en")[: options.sentences]]
-    told: dict[str, object] = {"cores": CORES, "ours": measure(folder, sources), "peer": None}
+    told: dict[str, object] = {
+        "cores": CORES,
+        "ours": measure(folder, options.data / "val.en", sources),
+        "peer": None,
+    }
     if options.peer:
         program = [sys.executable, str(HERE / "peers" / "ctranslate2.py"), "decode"]
         told["peer"] = json.loads(

@@ -173,7 +173,9 @@ def in_a_process(values: dict, updates: int, shuffled: bool) -> dict:
 def peer(*arguments: str) -> dict:
     """One run of a peer's script; its last line is JSON."""
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
