@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -173,7 +174,9 @@ def _ticks(curves: Sequence[LengthCurve]) -> list[float]:
     low, high = min(scores, default=0.0), max(scores, default=1.0)
     if 0 <= low < high / 2 or low == high:
         low, high = min(low, 0.0), max(high, 0.0)
-    span = (high - low) or 1.0
+    span = high - low
+    if span < sys.float_info.min:  # nothing to tell apart
+        span = 1.0
     unit = 10.0 ** math.floor(math.log10(span / 4))
     step = next(unit * factor for factor in (1, 2, 2.5, 5, 10) if span / (unit * factor) <= 6)
     first, last = math.floor(low / step), math.ceil((low + span) / step)
