@@ -7,9 +7,10 @@ import sys
 import warnings
 import xml.etree.ElementTree as ET
 
+import hypothesis
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seq2see.errors import Seq2SeeError
@@ -292,7 +293,7 @@ class TestLengths:
         st.lists(st.floats(-1e4, 1e4) | st.just(math.nan), min_size=1, max_size=6),
         st.integers(1, 8),
     )
-    @example([5e-324], 1)
+    @hypothesis.example([5e-324], 1)
     def test_any_scores_can_be_drawn(self, scores, systems):
         buckets, counts = [str(i) for i in range(len(scores))], [1] * len(scores)
         curves = [LengthCurve(f"s{i}", buckets, scores, counts) for i in range(systems)]
