@@ -154,8 +154,9 @@ def test_a_sentence_is_the_same_alone_and_in_any_batch(cell, wiring, feeding, wi
     assert torch.allclose(shuffled, together[order], atol=1e-10)
 
 
+@pytest.mark.parametrize("agreement", [0.0, 2.0])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_the_chunked_loss_is_cross_entropy(smoothing, monkeypatch):
+def test_the_chunked_loss_is_cross_entropy_and_agreement(smoothing, agreement, monkeypatch):
     monkeypatch.setattr("seq2see.model.loss.CHUNK", 100)
     torch.manual_seed(0)
     x, w, b = (
@@ -167,7 +168,9 @@ def test_the_chunked_loss_is_cross_entropy(smoothing, monkeypatch):
     expected = torch.nn.functional.cross_entropy(
         logits, renumbered, label_smoothing=smoothing, reduction="sum"
     )
-    got = cross_entropy(x, w, b, targets, smoothing, [0, 2])
+    one, other = logits.log_softmax(-1).chunk(2)
+    expected = expected + agreement / 2 * ((one.exp() - other.exp()) * (one - other)).sum()
+    got = cross_entropy(x, w, b, targets, smoothing, [0, 2], agreement)
     assert torch.allclose(got[0], expected)
     a = torch.autograd.grad(got[0], (x, w, b))
     e = torch.autograd.grad(expected, (x, w, b))
@@ -183,6 +186,15 @@ def test_forced_attention_replaces_the_models_own():
     step = model.step(target[:, 0], state, memory, forced)
     assert torch.equal(step.weights, forced)
     assert not torch.allclose(step.output, model.step(target[:, 0], state, memory).output)
+
+
+def test_two_passes_that_cannot_differ_agree():
+    model = network()
+    source, lengths, target = batch()
+    once, twice = model(source, lengths, target), model(source, lengths, target, agreement=3.0)
+    assert torch.allclose(once.total, twice.total)
+    assert once.tokens == twice.tokens
+    assert once.weights.shape == twice.weights.shape
 
 
 def test_scheduled_sampling_with_only_true_tokens_is_teacher_forcing():

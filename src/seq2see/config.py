@@ -166,6 +166,9 @@ class TrainingConfig:
     """Share of steps fed with the true token at the start; the others get the model's own."""
     teacher_forcing_end: float | None = None
     """Share of true tokens at the end of training (linear in between)."""
+    agreement: float = 0.0
+    """Weight of the agreement between two passes under different dropout (R-Drop, Liang 2021);
+    0 makes one pass, anything else costs twice the time."""
     guided_alignment: float = 0.0
     """Weight of the loss that pulls attention to given word links."""
     validate_every: int | None = None

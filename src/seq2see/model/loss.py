@@ -26,11 +26,15 @@ def cross_entropy(
     targets: Tensor,
     smoothing: float = 0.0,
     never: Sequence[int] = (),
+    agreement: float = 0.0,
 ) -> Tensor:
     """Sum over positions of −Σ_v q(v) log softmax(W x + b)_v.
 
     q gives the target 1 − ε and every entry ε / V more (Szegedy 2016). The gradient of the logits
     is formed along with the loss, in the format of products; the logits are never kept.
+
+    With agreement α, row n + N/2 is row n under another dropout, and each such pair adds
+    α/2 Σ_v (p − p')(log p − log p')_v, the divergence between the two both ways (Liang 2021).
 
     Args:
         x: [N, O].
@@ -39,6 +43,7 @@ def cross_entropy(
         targets: [N].
         smoothing: ε.
         never: Entries that take no part (their probability is 0).
+        agreement: α.
 
     Returns:
         The smoothed loss and the plain one (ε = 0), each summed over positions [2]; only the
@@ -48,7 +53,7 @@ def cross_entropy(
     if torch.is_autocast_enabled(x.device.type):
         dtype = torch.get_autocast_dtype(x.device.type)
     with torch.autocast(x.device.type, enabled=False):
-        arguments = (wide(x), w, b, targets, smoothing, list(never), dtype)
+        arguments = (wide(x), w, b, targets, smoothing, list(never), dtype, agreement)
         result: Tensor = _CrossEntropy.apply(*arguments)
     return result
 
@@ -64,6 +69,7 @@ class _CrossEntropy(torch.autograd.Function):
         smoothing: float,
         never: list[int],
         dtype: torch.dtype,
+        agreement: float,
     ) -> Tensor:
         n, v = len(x), len(w)
         allowed = torch.ones_like(b)
@@ -89,7 +95,10 @@ class _CrossEntropy(torch.autograd.Function):
         w_sum, x_sum = allowed @ w, x.sum(0)
         mean_logit = (x_sum @ w_sum + n * (b @ allowed)) / (v - len(never))
         target_logit = (x * w[targets]).sum() + b[targets].sum()
-        loss = torch.stack([plain + smoothing * (target_logit - mean_logit), plain])
+        total = plain + smoothing * (target_logit - mean_logit)
+        if agreement:
+            total = total + _agree(p[: n // 2], p[n // 2 : n], agreement / 2, rows)
+        loss = torch.stack([total, plain])
         if needs_grad:
             # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
             p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
@@ -104,4 +113,27 @@ class _CrossEntropy(torch.autograd.Function):
     def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor | None, ...]:
         g_x, g_w, g_b = ctx.saved_tensors  # type: ignore[attr-defined]
         scale = grads[0][0]  # in place: a graph is walked back once
-        return g_x.mul_(scale), g_w.mul_(scale), g_b.mul_(scale), None, None, None, None
+        return g_x.mul_(scale), g_w.mul_(scale), g_b.mul_(scale), *[None] * 5
+
+
+def _agree(p: Tensor, other: Tensor, weight: float, rows: int) -> Tensor:
+    """Weighted Σ (p − p')(log p − log p'), whose gradient of the logits is added to p and p'.
+
+    Args:
+        p: Probabilities [N, V]; what is returned no longer holds probabilities.
+        other: p', the same positions under another dropout [N, V].
+        weight: α / 2.
+        rows: Positions at a time.
+    """
+    total = torch.zeros((), dtype=torch.float64, device=p.device)
+    for ours, theirs in zip(p.split(rows), other.split(rows), strict=True):
+        a, b = wide(ours), wide(theirs)
+        tiny = torch.finfo(a.dtype).tiny
+        d = a.clamp_min(tiny).log_().sub_(b.clamp_min(tiny).log_())
+        apart = a - b
+        total += weight * (apart * d).sum()
+        # ∂/∂z of KL(p‖p') is p (d − p·d), and of KL(p'‖p) it is p − p'.
+        from_a, from_b = (a * d).sum(-1, keepdim=True), (b * d).sum(-1, keepdim=True)
+        ours.add_((a * (d - from_a)).add_(apart).to(ours.dtype), alpha=weight)
+        theirs.sub_((b * (d - from_b)).add_(apart).to(theirs.dtype), alpha=weight)
+    return total.to(p.dtype if p.dtype == torch.float64 else torch.float32)

@@ -107,8 +107,12 @@ class Seq2Seq(nn.Module):
         target: Tensor,
         smoothing: float = 0.0,
         teacher_forcing: float = 1.0,
+        agreement: float = 0.0,
     ) -> Loss:
         """Cross-entropy of target sequences under teacher forcing.
+
+        With agreement every sentence is read twice, under two dropouts, and the loss is the mean
+        of both with their divergence added (R-Drop, Liang 2021).
 
         Args:
             source: Ids, end mark included, padded on the right [B, S].
@@ -116,7 +120,10 @@ class Seq2Seq(nn.Module):
             target: Start mark, tokens, end mark, padded on the right [B, T + 1].
             smoothing: Label smoothing ε.
             teacher_forcing: Share of steps fed with the true token.
+            agreement: Weight of the divergence between the two passes; 0 makes one pass.
         """
+        batch, passes = len(source), 2 if agreement else 1
+        source, lengths, target = (torch.cat([x] * passes) for x in (source, lengths, target))
         memory, state = self.start(source, lengths)
         inputs, wanted = target[:, :-1], target[:, 1:]
         if teacher_forcing < 1:
@@ -124,10 +131,12 @@ class Seq2Seq(nn.Module):
         else:
             unrolled = self.decoder.unroll(inputs, state, memory)
         real = wanted != PAD
+        output, tokens = unrolled.output[real], wanted[real]
         sums = cross_entropy(
-            unrolled.output[real], self.w_output, self.b_output, wanted[real], smoothing, NEVER
+            output, self.w_output, self.b_output, tokens, smoothing, NEVER, agreement
         )
-        return Loss(sums[0], sums[1].detach(), int(real.sum()), unrolled.weights)
+        weights = None if unrolled.weights is None else unrolled.weights[:batch]
+        return Loss(sums[0] / passes, sums[1].detach() / passes, len(tokens) // passes, weights)
 
     def _sampled(
         self, inputs: Tensor, state: DecoderState, memory: Memory, teacher_forcing: float

@@ -193,6 +193,7 @@ class Trainer:
                 *on_device(batch, self.device),
                 smoothing=self.config.label_smoothing,
                 teacher_forcing=self._teacher_forcing(),
+                agreement=self.config.agreement,
             )
         total = loss.total
         if self.config.guided_alignment and batch.links is not None and loss.weights is not None:
