@@ -2,6 +2,7 @@
 # make test    set up and run all tests
 # make check   style and types        make format  put the style right
 # make bench   training and runtime benchmarks beside their peers
+# make recipes train and measure every recipe (long)
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench bench-train bench-runtime clean
+.PHONY: help setup demo test check format bench bench-train bench-runtime recipes clean
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +47,10 @@ bench-train: $(READY)
 
 bench-runtime: $(READY)
 	$(BIN)/python bench/runtime.py --data $(DATA)
+
+# DATA: a folder with multi30k/ and g2p/ (bench/recipes.py says what they hold)
+recipes: $(READY)
+	$(BIN)/python bench/recipes.py --data $(DATA)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

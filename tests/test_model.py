@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from seq2see.config import AttentionConfig, ModelConfig
-from seq2see.model.loss import cross_entropy
+from seq2see.model.loss import Taught, cross_entropy
 from seq2see.model.seq2seq import Seq2Seq
 from seq2see.text.vocabulary import BOS, EOS, PAD
 
@@ -154,9 +154,12 @@ def test_a_sentence_is_the_same_alone_and_in_any_batch(cell, wiring, feeding, wi
     assert torch.allclose(shuffled, together[order], atol=1e-10)
 
 
+@pytest.mark.parametrize("distillation", [0.0, 0.3])
 @pytest.mark.parametrize("agreement", [0.0, 2.0])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_the_chunked_loss_is_cross_entropy_and_agreement(smoothing, agreement, monkeypatch):
+def test_the_chunked_loss_is_cross_entropy_agreement_and_what_is_taught(
+    smoothing, agreement, distillation, monkeypatch
+):
     monkeypatch.setattr("seq2see.model.loss.CHUNK", 100)
     torch.manual_seed(0)
     x, w, b = (
@@ -169,8 +172,13 @@ def test_the_chunked_loss_is_cross_entropy_and_agreement(smoothing, agreement, m
         logits, renumbered, label_smoothing=smoothing, reduction="sum"
     )
     one, other = logits.log_softmax(-1).chunk(2)
+    shares = torch.rand(40, 3, dtype=torch.float64).softmax(-1)
+    entries = torch.stack([torch.randperm(6)[:3] + 1 for _ in range(40)])
+    surprise = -(shares * logits.log_softmax(-1).gather(1, entries)).sum()
+    expected = (1 - distillation) * expected + distillation * surprise
     expected = expected + agreement / 2 * ((one.exp() - other.exp()) * (one - other)).sum()
-    got = cross_entropy(x, w, b, targets, smoothing, [0, 2], agreement)
+    taught = Taught(entries + 2, shares)
+    got = cross_entropy(x, w, b, targets, smoothing, [0, 2], agreement, taught, distillation)
     assert torch.allclose(got[0], expected)
     a = torch.autograd.grad(got[0], (x, w, b))
     e = torch.autograd.grad(expected, (x, w, b))

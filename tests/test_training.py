@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from seq2see.config import Config, from_mapping
+from seq2see.config import Config, DataConfig, SideConfig, TextConfig, from_mapping
 from seq2see.data.batching import Side, TokenCorpus, batches, tokenise
 from seq2see.data.corpus import Corpus, Link
+from seq2see.engine.ensemble import EnsembleEngine
+from seq2see.engine.torch_engine import TorchEngine
 from seq2see.errors import ConfigError, ModelError, Seq2SeeError
-from seq2see.folder import WEIGHTS
+from seq2see.folder import WEIGHTS, ModelFolder
 from seq2see.text.tokenizer import learn_tokenizer
 from seq2see.text.vocabulary import BOS, EOS, PAD
 from seq2see.training.checkpoint import Checkpoint, Position, checkpoints, latest
@@ -27,6 +30,7 @@ from seq2see.training.prepare import prepare
 from seq2see.training.progress import Progress
 from seq2see.training.run import train
 from seq2see.training.schedule import Schedule
+from seq2see.training.teacher import with_lessons
 from seq2see.training.trainer import Trainer
 
 
@@ -235,7 +239,7 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
     links.write_text("".join(" ".join(f"{n - 1 - i}-{i}" for i in range(n)) + "\n" for n in counts))
 
     def on_link(weight: float, name: str) -> float:
-        settings_ = config(pairs, guided_alignment=weight, updates=200, learning_rate=0.02)
+        settings_ = config(pairs, guided_alignment=weight, updates=200, learning_rate=0.01)
         data = {"train": str(pairs), "links": str(links)}
         settings_ = from_mapping(
             Config,
@@ -254,6 +258,53 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
         return float(np.mean([found.attention[i, 3 - i] for i in range(4)]))
 
     assert on_link(1.0, "guided") > max(0.8, on_link(0.0, "free"))
+
+
+def taught_by(pairs: Path, *teachers: Path, **training: object) -> Config:
+    names = ",".join(map(str, teachers))
+    return replace(config(pairs, **training), data=DataConfig(train=str(pairs), teacher=names))
+
+
+def test_lessons_are_the_mean_of_what_the_teachers_predict(pairs: Path, tmp_path: Path) -> None:
+    teachers = [train(config(pairs, seed=n), tmp_path / str(n), quiet=True) for n in (1, 2)]
+    taught = with_lessons(prepare(taught_by(pairs, *teachers), tmp_path / "run"))
+    lessons = taught.train_tokens.lessons
+    assert lessons is not None
+    assert lessons.shares.astype(np.float32).sum(1) == pytest.approx(1, abs=1e-2)
+    engine = EnsembleEngine([TorchEngine(ModelFolder.open(path).network()) for path in teachers])
+    source, target = taught.train_tokens.source, taught.train_tokens.target
+    ids = [side.flat[side.offsets[7] : side.offsets[8]].tolist() for side in (source, target)]
+    state = engine.start([ids[0]])
+    for t, token in enumerate([BOS, *ids[1][:-1]]):
+        proposal = engine.step(state, np.array([token]), lessons.tokens.shape[1])
+        state = proposal.state
+        place = target.offsets[7] + t
+        shares = dict(zip(lessons.tokens[place], lessons.shares[place].tolist(), strict=True))
+        p = np.exp(proposal.scores[0])
+        for entry, expected in zip(proposal.tokens[0], p / p.sum(), strict=True):
+            assert shares.get(entry, 0.0) == pytest.approx(expected, abs=0.02)
+
+
+def test_a_student_has_its_teachers_tokens_and_ends_alike_when_stopped(
+    pairs: Path, tmp_path: Path
+) -> None:
+    teacher = train(config(pairs), tmp_path / "teacher", quiet=True)
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    steady = {"seed": 5, "schedule": "constant", "warmup": 0}
+    train(taught_by(pairs, teacher, **steady), whole, quiet=True)
+    assert ModelFolder.open(whole).target == ModelFolder.open(teacher).target
+    train(taught_by(pairs, teacher, **steady, updates=8), half, quiet=True)
+    train(taught_by(pairs, teacher, **steady), half, resume=True, quiet=True)
+    assert_same_end(half, whole)
+
+
+def test_a_teacher_of_other_tokens_is_refused(pairs: Path, tmp_path: Path) -> None:
+    teacher = train(config(pairs), tmp_path / "teacher", quiet=True)
+    other = replace(taught_by(pairs, teacher), text=TextConfig(source=SideConfig(kind="symbols")))
+    with pytest.raises(ConfigError, match=r"text\.source\.kind = 'symbols'"):
+        train(other, tmp_path / "student", quiet=True)
+    with pytest.raises(ModelError, match="no model folder"):
+        train(taught_by(pairs, tmp_path / "nobody"), tmp_path / "student", quiet=True)
 
 
 @given(st.integers(1, 5000), st.sampled_from(["constant", "inverse_root", "cosine", "plateau"]))

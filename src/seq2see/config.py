@@ -37,9 +37,12 @@ class DataConfig:
     train: str = ""
     """Training pairs: file.tsv, prefix.{en,de}, or a built-in corpus such as phrases:en-es."""
     valid: str | None = None
-    """Validation pairs; without it a seeded share of the training pairs is held out."""
+    """Validation pairs; without it a share of the training pairs is held out."""
     links: str | None = None
     """Word links of the training pairs, one Pharaoh line a pair (0-0 1-2), for guided alignment."""
+    teacher: str | None = None
+    """Model folder to learn from besides the pairs; several, with commas between, are an ensemble.
+    Its tokens are used."""
     errors: Literal["strict", "replace"] = "strict"
     """What to do with invalid UTF-8: stop, or put U+FFFD in its place."""
     max_length: int | None = None
@@ -169,6 +172,8 @@ class TrainingConfig:
     agreement: float = 0.0
     """Weight of the agreement between two passes under different dropout (R-Drop, Liang 2021);
     0 makes one pass, anything else costs twice the time."""
+    distillation: float = 0.5
+    """With data.teacher: how much of the loss is agreement with what the teacher predicts."""
     guided_alignment: float = 0.0
     """Weight of the loss that pulls attention to given word links."""
     validate_every: int | None = None

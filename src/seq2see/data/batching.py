@@ -68,6 +68,34 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Lessons:
+    """What a teacher predicts at every target position, its K likeliest tokens.
+
+    Attributes:
+        tokens: Entries of the target vocabulary [all target tokens, K].
+        shares: Their probabilities, which sum to 1 [all target tokens, K].
+    """
+
+    tokens: NDArray[np.int32]
+    shares: NDArray[np.float16]
+
+    def padded(self, offsets: Ids, rows: Ids) -> tuple[Ids, NDArray[np.float32]]:
+        """The lessons of some sequences beside each other, each [B, T, K].
+
+        Args:
+            offsets: Where each sequence begins [N + 1].
+            rows: Which sequences [B].
+        """
+        lengths = np.diff(offsets)[rows]
+        shape = (len(rows), int(lengths.max()), self.tokens.shape[1])
+        tokens, shares = np.full(shape, PAD, np.int64), np.zeros(shape, np.float32)
+        for i, (begin, n) in enumerate(zip(offsets[rows].tolist(), lengths.tolist(), strict=True)):
+            tokens[i, :n] = self.tokens[begin : begin + n]
+            shares[i, :n] = self.shares[begin : begin + n]
+        return tokens, shares
+
+
+@dataclass(frozen=True)
 class Batch:
     """Pairs padded beside each other.
 
@@ -78,6 +106,7 @@ class Batch:
         rows: Which pairs of the corpus these are [B].
         links: For guided alignment, how much of each target token's attention belongs on each
             source token [B, T, S]; rows without a link are zero.
+        lessons: What a teacher predicts: tokens and their probabilities, each [B, T, K].
     """
 
     source: Ids
@@ -85,6 +114,7 @@ class Batch:
     target: Ids
     rows: Ids
     links: NDArray[np.float32] | None = None
+    lessons: tuple[Ids, NDArray[np.float32]] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,11 +125,13 @@ class TokenCorpus:
         source: The source side.
         target: The target side.
         links: Token links of each pair [L, 2], or None.
+        lessons: What a teacher predicts, or None.
     """
 
     source: Side
     target: Side
     links: Sequence[NDArray[np.int64]] | None = None
+    lessons: Lessons | None = None
 
     def __len__(self) -> int:
         return len(self.source.offsets) - 1
@@ -120,7 +152,10 @@ class TokenCorpus:
                 pairs = self.links[row]
                 links[i, pairs[:, 1], pairs[:, 0]] = 1
             links /= np.maximum(links.sum(-1, keepdims=True), 1)
-        return Batch(source, self.source.lengths[rows], target, rows, links)
+        lessons = None
+        if self.lessons is not None:
+            lessons = self.lessons.padded(self.target.offsets, rows)
+        return Batch(source, self.source.lengths[rows], target, rows, links, lessons)
 
     def shorter_than(self, most: int) -> Ids:
         """The pairs of at most ``most`` tokens on either side."""

@@ -42,7 +42,7 @@ class _Step:
         g = self.g
         self.rows = g.input("rows", INT64, ["R"])
         self.carried: dict[str, Value] = {}
-        self.y = g.table((self.w / "embedding")["weight"], g.input("tokens", INT64, ["R"]))
+        self.y = g.table(self.w.vectors("embedding"), g.input("tokens", INT64, ["R"]))
         self.memory = self._memory()
         self.coverage: Value | None = None
         if self.attends and config.attention.coverage:

@@ -57,7 +57,7 @@ def _read(g: Graph, config: ModelConfig, w: Weights) -> Encoded:
     lengths = g.input("lengths", INT64, ["B"])
     positions = g.op("Range", np.array(0), _extent(g, source, 1), np.array(1))
     inside = g.op("Less", positions, g.op("Unsqueeze", lengths, g.ints(1)))
-    x = g.table((w / "embedding")["weight"], g.transpose(source, 1, 0))  # [S, B, E]
+    x = g.table(w.vectors("embedding"), g.transpose(source, 1, 0))  # [S, B, E]
     real = g.op("Unsqueeze", g.transpose(inside, 1, 0), g.ints(2))  # [S, B, 1]
     last = []
     for number in range(config.encoder_layers):

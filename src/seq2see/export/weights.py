@@ -30,6 +30,11 @@ class Weights:
     def __contains__(self, name: str) -> bool:
         return self._prefix + name in self._arrays
 
+    def vectors(self, name: str) -> Array:
+        """A table of token vectors as the cells read them: √E times what is stored."""
+        rows = self[f"{name}.weight"]
+        return rows * np.float32(rows.shape[1] ** 0.5)
+
     def matrix(self, name: str) -> Array:
         """A linear layer's factor as x W needs it: input units times outputs."""
         return self[f"{name}.weight"].T

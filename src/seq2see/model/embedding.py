@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -11,6 +13,9 @@ from seq2see.text.vocabulary import PAD
 
 class Embedding(nn.Module):
     """A table of token vectors with dropout of units and of whole tokens.
+
+    The table may be the output layer's too, which wants entries of about 1/√E; a recurrent cell
+    wants inputs of about 1. So the table holds the former and x = √E · row (Vaswani 2017, 3.4).
 
     Args:
         size: Vocabulary entries V.
@@ -32,7 +37,8 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """Looks ids up, time first [T, B] → [T, B, E]."""
-        x = nn.functional.embedding(ids, self.weight, padding_idx=PAD)
+        rows = nn.functional.embedding(ids, self.weight, padding_idx=PAD)
+        x = rows * math.sqrt(rows.shape[-1])
         if self.training:
             x = self.dropout(x)
             if self.word_dropout:

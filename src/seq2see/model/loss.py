@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,6 +20,18 @@ IMPOSSIBLE = -1e4
 """The logit of an entry that takes no part: its probability is 0 in every format."""
 
 
+class Taught(NamedTuple):
+    """What a teacher predicts in place of a target token, its K likeliest entries.
+
+    Attributes:
+        tokens: Entries of the vocabulary [..., K].
+        shares: Their probabilities, which sum to 1 [..., K].
+    """
+
+    tokens: Tensor
+    shares: Tensor
+
+
 def cross_entropy(
     x: Tensor,
     w: Tensor,
@@ -27,6 +40,8 @@ def cross_entropy(
     smoothing: float = 0.0,
     never: Sequence[int] = (),
     agreement: float = 0.0,
+    taught: Taught | None = None,
+    distillation: float = 0.0,
 ) -> Tensor:
     """Sum over positions of −Σ_v q(v) log softmax(W x + b)_v.
 
@@ -36,6 +51,9 @@ def cross_entropy(
     With agreement α, row n + N/2 is row n under another dropout, and each such pair adds
     α/2 Σ_v (p − p')(log p − log p')_v, the divergence between the two both ways (Liang 2021).
 
+    With a teacher and distillation λ, q becomes (1 − λ) q + λ times what the teacher predicts
+    (Hinton 2015; Kim & Rush 2016, word level).
+
     Args:
         x: [N, O].
         w: Output embeddings [V, O].
@@ -44,6 +62,8 @@ def cross_entropy(
         smoothing: ε.
         never: Entries that take no part (their probability is 0).
         agreement: α.
+        taught: The teacher's predictions [N, K].
+        distillation: λ.
 
     Returns:
         The smoothed loss and the plain one (ε = 0), each summed over positions [2]; only the
@@ -53,8 +73,9 @@ def cross_entropy(
     if torch.is_autocast_enabled(x.device.type):
         dtype = torch.get_autocast_dtype(x.device.type)
     with torch.autocast(x.device.type, enabled=False):
+        distillation = distillation if taught is not None else 0.0
         arguments = (wide(x), w, b, targets, smoothing, list(never), dtype, agreement)
-        result: Tensor = _CrossEntropy.apply(*arguments)
+        result: Tensor = _CrossEntropy.apply(*arguments, taught, distillation)
     return result
 
 
@@ -70,11 +91,14 @@ class _CrossEntropy(torch.autograd.Function):
         never: list[int],
         dtype: torch.dtype,
         agreement: float,
+        taught: Taught | None,
+        distillation: float,
     ) -> Tensor:
         n, v = len(x), len(w)
         allowed = torch.ones_like(b)
         allowed[never] = 0
-        share = smoothing / (v - len(never))
+        given = 1 - distillation  # how much the target itself counts
+        share = given * smoothing / (v - len(never))
         needs_grad = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
         filled = -(-n // ROWS) * ROWS
         x_used, w_used = x.new_zeros(filled, x.shape[1], dtype=dtype), w.to(dtype)
@@ -95,13 +119,19 @@ class _CrossEntropy(torch.autograd.Function):
         w_sum, x_sum = allowed @ w, x.sum(0)
         mean_logit = (x_sum @ w_sum + n * (b @ allowed)) / (v - len(never))
         target_logit = (x * w[targets]).sum() + b[targets].sum()
-        total = plain + smoothing * (target_logit - mean_logit)
+        total = given * (plain + smoothing * (target_logit - mean_logit))
+        if taught is not None:
+            p_taught = p[:n].gather(1, taught.tokens).to(b.dtype)
+            surprise = p_taught.clamp_min(torch.finfo(b.dtype).tiny).log().neg()
+            total = total + distillation * (taught.shares * surprise).sum()
         if agreement:
             total = total + _agree(p[: n // 2], p[n // 2 : n], agreement / 2, rows)
         loss = torch.stack([total, plain])
         if needs_grad:
             # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
-            p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
+            p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, given * (smoothing - 1)))
+            if taught is not None:
+                p[:n].scatter_add_(1, taught.tokens, (-distillation * taught.shares).to(p.dtype))
             p[n:] = 0
             g_x = (p @ w_used)[:n].to(x.dtype).sub_(share * w_sum)
             g_w = (p.t() @ x_used).to(w.dtype).addr_(allowed, x_sum.to(w.dtype), alpha=-share)
@@ -113,7 +143,7 @@ class _CrossEntropy(torch.autograd.Function):
     def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor | None, ...]:
         g_x, g_w, g_b = ctx.saved_tensors  # type: ignore[attr-defined]
         scale = grads[0][0]  # in place: a graph is walked back once
-        return g_x.mul_(scale), g_w.mul_(scale), g_b.mul_(scale), *[None] * 5
+        return g_x.mul_(scale), g_w.mul_(scale), g_b.mul_(scale), *[None] * 7
 
 
 def _agree(p: Tensor, other: Tensor, weight: float, rows: int) -> Tensor:

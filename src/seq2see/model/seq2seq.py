@@ -14,7 +14,7 @@ from seq2see.model.decoder import WIRINGS, DecoderState, Step, Unrolled
 from seq2see.model.embedding import Embedding
 from seq2see.model.encoder import Encoder
 from seq2see.model.functions import wide
-from seq2see.model.loss import cross_entropy
+from seq2see.model.loss import Taught, cross_entropy
 from seq2see.text.vocabulary import BOS, PAD
 
 NEVER = [PAD, BOS]
@@ -108,6 +108,8 @@ class Seq2Seq(nn.Module):
         smoothing: float = 0.0,
         teacher_forcing: float = 1.0,
         agreement: float = 0.0,
+        taught: Taught | None = None,
+        distillation: float = 0.0,
     ) -> Loss:
         """Cross-entropy of target sequences under teacher forcing.
 
@@ -121,6 +123,8 @@ class Seq2Seq(nn.Module):
             smoothing: Label smoothing ε.
             teacher_forcing: Share of steps fed with the true token.
             agreement: Weight of the divergence between the two passes; 0 makes one pass.
+            taught: What a teacher predicts at each target position [B, T, K].
+            distillation: How much the teacher's predictions count, the targets counting the rest.
         """
         batch, passes = len(source), 2 if agreement else 1
         source, lengths, target = (torch.cat([x] * passes) for x in (source, lengths, target))
@@ -132,8 +136,18 @@ class Seq2Seq(nn.Module):
             unrolled = self.decoder.unroll(inputs, state, memory)
         real = wanted != PAD
         output, tokens = unrolled.output[real], wanted[real]
+        if taught is not None:
+            taught = Taught(*(torch.cat([part] * passes)[real] for part in taught))
         sums = cross_entropy(
-            output, self.w_output, self.b_output, tokens, smoothing, NEVER, agreement
+            output,
+            self.w_output,
+            self.b_output,
+            tokens,
+            smoothing,
+            NEVER,
+            agreement,
+            taught,
+            distillation,
         )
         weights = None if unrolled.weights is None else unrolled.weights[:batch]
         return Loss(sums[0] / passes, sums[1].detach() / passes, len(tokens) // passes, weights)

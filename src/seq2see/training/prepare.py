@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seq2see.config import Config, SideConfig, TextConfig
+from seq2see.config import Config, SideConfig, TextConfig, flat
 from seq2see.data.batching import TokenCorpus, batches, tokenise
 from seq2see.data.corpora import is_built_in
 from seq2see.data.corpus import Corpus
 from seq2see.data.readers import read_links, read_pairs
 from seq2see.errors import ConfigError, DataError
-from seq2see.folder import ModelFolder
+from seq2see.folder import WEIGHTS, ModelFolder
 from seq2see.text.tokenizer import Tokenizer, learn_tokenizer
 from seq2see.training.defaults import choose, choose_text
 
@@ -98,12 +98,13 @@ def read_corpora(config: Config, pairs: Corpus | None = None) -> tuple[Corpus, C
 
 
 def _hold_out(corpus: Corpus, config: Config) -> tuple[Corpus, Corpus]:
-    """Splits off a seeded share for validation."""
+    """Splits off a share for validation, the same for every run on these pairs."""
     n = len(corpus)
     wanted = min(1_000, max(1, round(n * config.data.held_out)))
     if n < 2:
         raise DataError(f"{corpus.name} holds one pair; training needs at least two.")
-    order = np.random.default_rng(config.training.seed).permutation(n)
+    # Not training.seed: models of several seeds are to share their tokens, and work together.
+    order = np.random.default_rng(0).permutation(n)
     held = np.sort(order[:wanted])
     kept = np.sort(order[wanted:])
 
@@ -130,9 +131,13 @@ def prepare(
         pairs: Training pairs that are in memory already.
     """
     train, valid = read_corpora(config, pairs)
+    teachers = open_teachers(config)
+    if known is None and teachers:
+        known = teachers[0]
+        config = replace(config, text=_as_taught(config.text, known))
     text = choose_text(config.text, train, valid)
     if known is None:
-        source, target = learn_tokenizers(text, train, config.training.seed)
+        source, target = learn_tokenizers(text, train)
     else:
         source, target = known.source, known.target
     train_tokens = tokenise(train, source, target)
@@ -152,8 +157,36 @@ def prepare(
     )
 
 
-def learn_tokenizers(text: TextConfig, train: Corpus, seed: int) -> tuple[Tokenizer, Tokenizer]:
-    """The two sides' tokenizers; one and the same if the vocabulary is joint."""
+def open_teachers(config: Config) -> list[ModelFolder]:
+    """The folders that ``data.teacher`` names."""
+    names = [name.strip() for name in (config.data.teacher or "").split(",")]
+    return [ModelFolder.open(name) for name in names if name]
+
+
+def _as_taught(text: TextConfig, teacher: ModelFolder) -> TextConfig:
+    """The teacher's settings of text, which the student must share.
+
+    Raises:
+        ConfigError: A person asked for others.
+    """
+    theirs, unset = flat(teacher.config.text), flat(TextConfig())
+    for name, value in flat(text).items():
+        if value not in (unset.get(name), theirs.get(name)):
+            raise ConfigError(
+                f"text.{name} = {value!r}, but the teacher {teacher.path} has "
+                f"{theirs.get(name)!r}: it can only teach a model that reads and writes its "
+                "tokens. Leave text.* out."
+            )
+    if teacher.config.text.sampling:
+        return replace(teacher.config.text, sampling=0.0)  # lessons are about one split
+    return teacher.config.text
+
+
+def learn_tokenizers(text: TextConfig, train: Corpus) -> tuple[Tokenizer, Tokenizer]:
+    """The two sides' tokenizers; one and the same if the vocabulary is joint.
+
+    They do not depend on training.seed: models of several seeds are to work together.
+    """
 
     def learn(side: SideConfig, texts: Sequence[str]) -> Tokenizer:
         assert side.kind is not None
@@ -164,7 +197,6 @@ def learn_tokenizers(text: TextConfig, train: Corpus, seed: int) -> tuple[Tokeni
             min_count=text.min_count,
             model_type=text.model,
             form=side.form or "none",
-            seed=seed,
         )
 
     if text.joint:
@@ -183,4 +215,6 @@ def _fingerprint(config: Config, train: Corpus) -> str:
     training = config.training
     digest.update(repr((training.seed, training.batch_pairs, training.batch_tokens)).encode())
     digest.update(repr((training.accumulate, config.text, config.model)).encode())
+    for teacher in open_teachers(config):
+        digest.update((teacher.path / WEIGHTS).read_bytes())
     return digest.hexdigest()[:32]

@@ -13,6 +13,7 @@ from seq2see.training.card import write_card
 from seq2see.training.checkpoint import FOLDER, latest
 from seq2see.training.prepare import prepare
 from seq2see.training.progress import Progress, Report
+from seq2see.training.teacher import with_lessons
 from seq2see.training.trainer import Trainer
 
 
@@ -49,7 +50,7 @@ def train(
     if not resume:
         _refuse_used(out)
     known = ModelFolder.open(out) if start is not None else None
-    prepared = prepare(config, out, known, pairs)
+    prepared = with_lessons(prepare(config, out, known, pairs))
     progress = (
         Progress() if quiet or dry_run else Report(out, start.position.update if start else 0)
     )

@@ -38,6 +38,7 @@ from seq2see.training.plan import Plan, probe
 from seq2see.training.prepare import Prepared
 from seq2see.training.progress import Progress
 from seq2see.training.schedule import Schedule
+from seq2see.training.teacher import taught
 from seq2see.training.validation import Validation, Validator, on_device
 
 
@@ -194,6 +195,8 @@ class Trainer:
                 smoothing=self.config.label_smoothing,
                 teacher_forcing=self._teacher_forcing(),
                 agreement=self.config.agreement,
+                taught=taught(batch, self.device),
+                distillation=self.config.distillation,
             )
         total = loss.total
         if self.config.guided_alignment and batch.links is not None and loss.weights is not None:
