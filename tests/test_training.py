@@ -239,14 +239,19 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
     links.write_text("".join(" ".join(f"{n - 1 - i}-{i}" for i in range(n)) + "\n" for n in counts))
 
     def on_link(weight: float, name: str) -> float:
-        settings_ = config(pairs, guided_alignment=weight, updates=200, learning_rate=0.01)
+        settings_ = config(pairs, guided_alignment=weight, updates=200, learning_rate=0.02)
         data = {"train": str(pairs), "links": str(links)}
         settings_ = from_mapping(
             Config,
             {
                 "data": data,
                 "text": {"source": {"kind": "symbols"}, "target": {"kind": "symbols"}},
-                "model": {"embedding": 16, "hidden": 24, "dropout": 0.0},
+                "model": {
+                    "embedding": 16,
+                    "hidden": 24,
+                    "dropout": 0.0,
+                    "attention": {"score": "additive"},
+                },
                 "training": {k: v for k, v in vars(settings_.training).items() if v is not None},
             },
         )

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from seq2see.attention import score as scores
 from seq2see.attention import window as windows
 from seq2see.attention.score import AdditiveKeys
-from seq2see.config import AttentionConfig
+from seq2see.config import AttentionConfig, ScoreName
 from seq2see.errors import ConfigError, ModelError
 from seq2see.model.functions import wide
 from seq2see.model.shared import Shared, product
@@ -60,6 +60,20 @@ class Memory(NamedTuple):
         )
 
 
+def key_scale(score: ScoreName, memory: int) -> float:
+    """What the learned W' of the keys is multiplied by to make W.
+
+    Adam moves all entries of a matrix alike, and e = sᵀW h sums H·M of them: with W = W' one update
+    could make a peak of any softmax, and a bilinear model then hardly learns. W = W'/√M is the same
+    equation with smaller steps. The additive score has its tanh to bound it.
+
+    Args:
+        score: Name of the score.
+        memory: Units M of an encoder state.
+    """
+    return memory**-0.5 if score == "general" else 1.0
+
+
 class Attended(NamedTuple):
     """What attention returns.
 
@@ -91,6 +105,7 @@ class Attention(nn.Module):
         # Units the keys are projected to; None: the encoder states are the keys themselves.
         keys = {"general": query, "additive": config.size or query}.get(name)
         self.w_keys = nn.Linear(memory, keys, bias=False) if keys else None
+        self.key_scale = key_scale(name, memory)
         if name == "additive":
             assert keys is not None
             self.w_query = nn.Parameter(torch.empty(query, keys))
@@ -139,7 +154,9 @@ class Attention(nn.Module):
             lengths: Real positions of each sentence [B].
         """
         positions = torch.arange(h.shape[1], device=h.device)
-        keys: Tensor | None = h if self.w_keys is None else self.w_keys(h)
+        keys: Tensor | None = h
+        if self.w_keys is not None:
+            keys = nn.functional.linear(h, self.w_keys.weight * self.key_scale)
         if self.score == "location":
             if h.shape[1] > self.w_location.shape[0]:
                 raise ModelError(

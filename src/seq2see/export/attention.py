@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from seq2see.attention.attention import key_scale
 from seq2see.config import AttentionConfig
 from seq2see.export.graph import BOOL, FLOAT, INT64, Graph, Value
 from seq2see.export.weights import Weights
@@ -63,7 +64,8 @@ class Attention:
             return None
         keys = h
         if "w_keys.weight" in self.w:
-            keys = g.product((h, self.w.matrix("w_keys")), rank=3)
+            w = self.w.matrix("w_keys")
+            keys = g.product((h, w * np.float32(key_scale(self.score, len(w)))), rank=3)
         if self.score == "cosine":
             keys = _unit(g, keys)
         keys = self.split(g, keys)
