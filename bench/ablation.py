@@ -3,9 +3,9 @@
     python bench/ablation.py --data DIR [--work runs/ablation] [--only dropout]
 
 DIR holds ``g2p/low/LANG_{train,dev}.tsv``. Every row is learned on LANGUAGES with SEEDS; its score
-is the mean sequence error of the dev pairs, and its gain is measured seed by seed against the recipe
-as it stands. Two runs at a time have a core each. What was trained before is not trained again. The
-table goes into docs/quality.md.
+is the mean sequence error of the dev pairs, and its gain is measured seed by seed against the
+recipe as it stands. Two runs at a time have a core each. What was trained before is not trained
+again. The table goes into docs/quality.md.
 """
 
 from __future__ import annotations
