@@ -36,7 +36,8 @@ class Overlap:
             f"{self.sources:,} of {self.held:,} held-out sources "
             f"({100 * self.sources / max(self.held, 1):.1f} %) stand in the training data, "
             f"{self.pairs:,} of them with the same target, such as {self.example!r}. "
-            "Scores on them tell what was learned by heart; take such pairs out of one side."
+            "Scores on them tell what was learned by heart; take such pairs out of the training "
+            "data."
         )
 
 

@@ -34,11 +34,11 @@ def reliability_svg(curves: Mapping[str, Calibration]) -> str:
         tick, x, y = f"{i / 5:g}", _LEFT + _SIDE * i / 5, bottom - _SIDE * i / 5
         parts.append(
             f'<path class="rule" stroke="#d9dde4" d="M{_LEFT:.1f} {y:.1f}H{right:.1f}"/>'
-            + words(_LEFT - 8, y + 4, tick, "end", _SOFT)
+            + words(_LEFT - 14, y + 4, tick, "end", _SOFT)
             + words(x, bottom + 20, tick, "middle", _SOFT)
         )
     parts.append(
-        f'<path class="rule" stroke="#9aa3b2" stroke-dasharray="4 4" '
+        f'<path class="even" stroke="#5b6270" stroke-dasharray="4 4" '
         f'd="M{_LEFT:.1f} {bottom:.1f}L{right:.1f} {_TOP:.1f}"/>'
     )
     names = [f"{visible(name)} (error {found.error:.3f})" for name, found in curves.items()]

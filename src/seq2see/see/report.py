@@ -59,10 +59,7 @@ def to_report(
     curve = LengthCurve.of(found.scores[0].name, found.by_length)
     parts.append(section("", lengths_svg([curve], found.scores[0].name)))
     parts += [table.html() for table in tables]
-    confidence = {
-        "whole outputs": found.output_calibration,
-        "tokens": found.token_calibration,
-    }
+    confidence = {"whole outputs": found.output_calibration, "tokens": found.token_calibration}
     parts.append(section("", reliability_svg(confidence)))
     parts += [table.html() for table in (_faulty(found), _furthest(found, worst)) if table.rows]
     drawn = found.worst[:worst] or list(range(min(worst, len(found.outputs))))
@@ -78,7 +75,7 @@ def _scores(found: Assessment) -> Table:
 def _tables(found: Assessment) -> list[Table]:
     """What both forms tell, table by table."""
     tables = [_by_length(found), _by_frequency(found)]
-    tables += [_alignment(found), _attention(found), _confidence(found), _faults(found)]
+    tables += [_alignment(found), _attention(found), _faults(found), _confidence(found)]
     return [table for table in tables if table.rows]
 
 

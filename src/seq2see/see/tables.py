@@ -59,7 +59,11 @@ class Table:
         if column == 0:
             return f'<th scope="row" dir="auto">{shown}</th>'
         number = self.kind == "numbers" or (self.kind == "facts" and column == 1)
-        return f"<td>{shown}</td>" if number else f'<td class="text" dir="auto">{shown}</td>'
+        if number:
+            return f"<td>{shown}</td>"
+        # On a narrow screen, where cells stand below each other, each bears its column's name.
+        name = f' data-name="{escape(self.rows[0][column])}"' if self.kind == "texts" else ""
+        return f'<td class="text" dir="auto"{name}>{shown}</td>'
 
 
 def aligned(rows: Sequence[Row]) -> list[str]:
