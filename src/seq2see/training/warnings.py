@@ -45,7 +45,7 @@ def _vocabulary_warnings(prepared: Prepared) -> list[str]:
         ]
         warnings.append(
             f"The {'shared' if text.joint else name} vocabulary has {tokenizer.size:,} entries: "
-            "most are too rare to be learned, and all of them make a step slower. Fewer subwords can "
+            "most are too rare to be learned, and all make a step slower. Fewer subwords can "
             f"write the same texts: {' '.join(flags)}."
         )
     return warnings
