@@ -200,10 +200,10 @@ class TestEvaluation:
 
     def test_the_limits_it_names_are_those_of_the_code(self):
         from seq2see.data.overlap import TOLERATED
-        from seq2see.training.warnings import COPIES, LARGE, PATIENCE
+        from seq2see.training.warnings import COPIES, EARLY, LARGE
 
         assert f"more than {LARGE:,} entries" in self.TEXT
         assert f"more than {100 * TOLERATED:.0f} %" in self.TEXT
         assert f"more than {100 * COPIES:.0f} %" in self.TEXT
-        assert 1 / PATIENCE == 5
+        assert 1 / EARLY == 5
         assert self.TEXT.count("after a fifth of the updates") == 2

@@ -351,6 +351,13 @@ class TestDiagnosis:
     def test_a_repeated_source_is_no_collapse(self):
         assert collapse_warnings(["a"] * 30, ["b"] * 30, [f"c {i}" for i in range(30)]) == []
 
+    def test_of_a_few_outputs_all_must_be_the_same(self):
+        sources, wanted = ["a", "b", "c"], ["x", "y", "z"]
+        (warning,) = collapse_warnings(sources, ["s"] * 3, wanted)
+        assert "3 of 3 different sources" in warning
+        assert collapse_warnings(sources, ["s", "s", "t"], wanted) == []
+        assert collapse_warnings(sources[:2], ["s"] * 2, wanted[:2]) == []
+
     def test_what_the_references_do_is_no_collapse(self):
         sources = [f"sentence {i}" for i in range(20)]
         for wanted in (["good", "bad"] * 10, [f"{i} la la la la" for i in range(20)]):

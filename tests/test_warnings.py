@@ -12,7 +12,9 @@ from seq2see.data.batching import Side, TokenCorpus
 from seq2see.data.corpus import Corpus
 from seq2see.training import warnings
 from seq2see.training.prepare import prepare
+from seq2see.training.progress import Progress
 from seq2see.training.run import train
+from seq2see.training.trainer import Trainer
 from seq2see.training.validation import Sample, Validation
 from seq2see.training.warnings import Watch, data_warnings, unigram_loss
 
@@ -105,6 +107,13 @@ class TestWatch:
         (told,) = watch(20, same)
         assert "60 of 60 different sources give the same output ('x y')" in told
         assert watch(40, same) == []
+
+    def test_it_sees_all_that_a_validation_decodes(self, tmp_path):
+        settings = {"metric": "exact", "validate_every": 100, "held_out": 0.2}
+        validate = Trainer(prepared(tmp_path, **settings), Progress()).validator
+        found = validate()
+        assert len(found.samples) == len(validate.rows) == 12
+        assert {one.source for one in found.samples} == set(validate.prepared.valid.sources)
 
 
 class TestRun:

@@ -81,15 +81,16 @@ def collapse_warnings(
 ) -> list[str]:
     """Says, in sentences for a person, whether outputs ignore their sources.
 
-    Only tests of ten different sources or more are judged, and what the references do as well is
-    no fault.
+    A quarter of the outputs is enough; of fewer than ten different sources, all are needed, and
+    fewer than three are not judged. What the references do as well is no fault.
     """
     different = len(set(sources))
-    if different < 10:
+    if different < 3:
         return []
+    enough = 0.25 if different >= 10 else 1.0
     warnings = []
     text, served = _commonest(sources, hypotheses)
-    if served >= different / 4 and served > 2 * _commonest(sources, references)[1]:
+    if served >= enough * different and served > 2 * _commonest(sources, references)[1]:
         warnings.append(
             f"{served} of {different} different sources give the same output "
             f"({text!r}): the decoder may not listen to the encoder. Train longer, or check that "
@@ -99,7 +100,7 @@ def collapse_warnings(
         repetitions(hypothesis.split()) >= 3 + repetitions(reference.split())
         for hypothesis, reference in zip(hypotheses, references, strict=True)
     )
-    if looping >= len(hypotheses) / 4:
+    if looping >= enough * len(hypotheses):
         warnings.append(
             f"{looping} of {len(hypotheses)} outputs repeat themselves. Train longer, or try a "
             "coverage penalty."

@@ -17,7 +17,7 @@ LARGE = 50_000
 """Entries of a vocabulary from which on the output layer takes most of the time."""
 COPIES = 0.1
 """Share of training pairs whose source may equal their target."""
-PATIENCE = 0.2
+EARLY = 0.2
 """Share of a run in which a network may still write the same for every source."""
 
 
@@ -89,7 +89,7 @@ class Watch:
         self.unigram = unigram_loss(
             prepared.train_tokens, prepared.valid_tokens, prepared.folder.target.size
         )
-        self.begin = PATIENCE * updates
+        self.begin = EARLY * updates
         self._said: set[str] = set()
 
     def __call__(self, update: int, result: Validation) -> list[str]:
