@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from conftest import PAIRS, QUICK, TINY, write_pairs
+from conftest import PAIRS, QUICK, TINY, trained, write_pairs
 from seq2see.cli import COMMANDS, main
 from seq2see.config import Config, load_config, to_mapping
 from seq2see.training.trainer import Stopped
@@ -394,13 +396,36 @@ class TestMeasure:
             "error rate",
             "Faults",
             "entropy",
+            "Target words by how often they stand in",
+            "10–99",
+            "expected error",
+            "Warning: 6 of 6 held-out sources (100.0 %) stand in the training data",
         ):
             assert part in told
         page = report.read_text(encoding="utf-8")
         assert page.startswith("<!doctype html>")
         assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
-        for part in ("BLEU", "error rate", "Furthest", "<svg"):
+        for part in ("BLEU", "error rate", "Furthest", "<svg", "times in training", "reliability"):
             assert part in page
+        assert page.count("<figure>") == 2  # the attention of the worst
+
+    def test_rare_words_need_the_training_pairs(self, tmp_path, pairs, words, capsys):
+        known = write_pairs(tmp_path / "known.tsv", PAIRS * 2)
+        model = trained(tmp_path / "model", known)
+        command = ["evaluate", str(model), str(pairs), *FAST]
+        capsys.readouterr()
+        assert main(command) == 0
+        assert f"stand in {known}" in capsys.readouterr().out
+        known.unlink()
+        assert main(command) == 0
+        told = capsys.readouterr()
+        assert "times in training" not in told.out
+        assert "Rare words are not told apart" in told.err
+        assert str(known) in told.err
+        assert "--train" in told.err
+        assert main([*command, "--train", str(words)]) == 0
+        assert f"stand in {words}" in capsys.readouterr().out
+        assert "gone.tsv does not exist" in fails(capsys, *command, "--train", "gone.tsv")
 
     def test_metrics_suit_the_targets(self, model, dates, tmp_path, capsys):
         few = tmp_path / "few.tsv"
@@ -422,11 +447,30 @@ class TestMeasure:
             "exact,cer,ter,bleu",
             *FAST,
         ]
+        report = tmp_path / "report.html"
+        command += ["--report", str(report)]
         assert main([*command, "--baseline", str(best), "--compare", str(word_model)]) == 0
-        told = capsys.readouterr().out
-        assert "exact match      100.00" in told
-        assert "cannot be resampled" in told
-        assert told.count("p = ") == 6
+        told, page = capsys.readouterr().out, report.read_text(encoding="utf-8")
+        assert re.search(r"exact match +100\.00 ", told)
+        assert told.count("cannot be resampled") == page.count("cannot be resampled") == 2  # TER
+        for rival in (best, word_model):
+            assert f"Against {rival} (paired bootstrap)" in told
+            assert f"Against {rival} (paired bootstrap)" in page
+        assert page.count("<td>100.00</td>") >= 2
+
+    def test_examples_of_faults_are_marked(self, word_model, pairs, tmp_path, monkeypatch):
+        def loops(self, texts, options=None):
+            given = self.score(texts, ["veo un perro"] * len(texts))
+            return [replace(one, text="I see see <b> <b>") for one in given]
+
+        monkeypatch.setattr(Translator, "translate", loops)
+        report = tmp_path / "report.html"
+        assert main(["evaluate", str(word_model), str(pairs), "--report", str(report)]) == 0
+        page = report.read_text(encoding="utf-8")
+        assert "repeated, 1<" in page
+        assert "I see <mark>see</mark> &lt;b&gt; <mark>&lt;b&gt;</mark>" in page
+        assert "copied, 1<" in page
+        assert "<mark>I</mark> <mark>see</mark> <mark>see</mark>" in page
 
     def test_unknown_metrics_stop_before_the_work(self, word_model, pairs, capsys):
         told = fails(capsys, "evaluate", word_model, pairs, "--metrics", "blue")

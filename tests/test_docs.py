@@ -99,12 +99,14 @@ class TestEquations:
         assert len(EXCERPTS) == len(blocks(EQUATIONS, "python")) > 0
 
 
-COMMANDS_SHOWN = [
-    line.removeprefix(".venv/bin/")
-    for block in blocks(README, "sh")
-    for line in block.splitlines()
-    if line.removeprefix(".venv/bin/").startswith("seq2see ")
-]
+def commands(text: str) -> list[str]:
+    """The commands of ours that a document shows."""
+    lines = [line for block in blocks(text, "sh") for line in block.splitlines()]
+    lines = [line.removeprefix(".venv/bin/") for line in lines]
+    return [line for line in lines if line.startswith("seq2see ")]
+
+
+COMMANDS_SHOWN = commands(README)
 SMALL = ["--model.hidden", "8", "--model.embedding", "8", "--training.updates", "4"]
 CUT = ["--beam", "1", "--max-ratio", "1", "--max-extra", "1"]
 SHORTER = {
@@ -181,3 +183,27 @@ class TestReadme:
             main([command, "--help"])
         known = set(re.findall(r"--[\w.-]+", capsys.readouterr().out))
         assert set(re.findall(r"--[a-z][\w.-]+", README)) <= known
+
+
+class TestEvaluation:
+    TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+
+    def test_its_commands_run(self, desk):
+        shutil.copytree(desk / "runs" / "demo", desk / "runs" / "mine")
+        outputs = [line.split("\t")[1] for line in (desk / "test.tsv").read_text().splitlines()]
+        (desk / "output.txt").write_text("".join(f"{line}\n" for line in outputs))
+        shown = commands(self.TEXT)
+        assert len(shown) == 4
+        for line in shown:
+            assert run(line) == 0, line
+        assert "paired bootstrap" in (desk / "report.html").read_text(encoding="utf-8")
+
+    def test_the_limits_it_names_are_those_of_the_code(self):
+        from seq2see.data.overlap import TOLERATED
+        from seq2see.training.warnings import COPIES, EARLY, LARGE
+
+        assert f"more than {LARGE:,} entries" in self.TEXT
+        assert f"more than {100 * TOLERATED:.0f} %" in self.TEXT
+        assert f"more than {100 * COPIES:.0f} %" in self.TEXT
+        assert 1 / EARLY == 5
+        assert self.TEXT.count("after a fifth of the updates") == 2

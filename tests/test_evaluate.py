@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seq2see.alignment import align, format_links, merge_words, parse_links, strongest_links
-from seq2see.data.corpus import Link
+from seq2see.data.corpus import Corpus, Link
+from seq2see.data.overlap import overlap
 from seq2see.errors import ConfigError, DataError
 from seq2see.evaluate import (
     METRICS,
@@ -25,7 +26,9 @@ from seq2see.evaluate import (
     find_faults,
     output_calibration,
     score_by_length,
+    token_calibration,
 )
+from seq2see.evaluate.diagnosis import repeated_words, repetitions
 from seq2see.evaluate.metrics import (
     bleu,
     character_error_rate,
@@ -310,6 +313,7 @@ class TestDiagnosis:
             (2, 2, 1),
         ]
         assert (bands[2].recall, bands[2].precision) == (0.5, 0.5)
+        assert [band.label for band in bands] == ["never", "1–4", "5 or more"]
 
     @few
     @given(st.lists(st.tuples(text, text), min_size=1, max_size=6))
@@ -337,14 +341,50 @@ class TestDiagnosis:
 
     def test_collapsed_outputs_are_noticed(self):
         sources = [f"sentence {i}" for i in range(20)]
-        assert collapse_warnings(sources, [f"Satz {i}" for i in range(20)]) == []
-        (warning,) = collapse_warnings(sources, ["I do not know."] * 20)
+        wanted = [f"Satz {i}" for i in range(20)]
+        assert collapse_warnings(sources, wanted, wanted) == []
+        (warning,) = collapse_warnings(sources, ["I do not know."] * 20, wanted)
         assert "20 of 20 different sources give the same output ('I do not know.')" in warning
-        (warning,) = collapse_warnings(sources, [f"{i} the the the the" for i in range(20)])
+        (warning,) = collapse_warnings(sources, [f"{i} the the the the" for i in range(20)], wanted)
         assert "20 of 20 outputs repeat themselves" in warning
 
     def test_a_repeated_source_is_no_collapse(self):
-        assert collapse_warnings(["a"] * 30, ["b"] * 30) == []
+        assert collapse_warnings(["a"] * 30, ["b"] * 30, [f"c {i}" for i in range(30)]) == []
+
+    def test_of_a_few_outputs_all_must_be_the_same(self):
+        sources, wanted = ["a", "b", "c"], ["x", "y", "z"]
+        (warning,) = collapse_warnings(sources, ["s"] * 3, wanted)
+        assert "3 of 3 different sources" in warning
+        assert collapse_warnings(sources, ["s", "s", "t"], wanted) == []
+        assert collapse_warnings(sources[:2], ["s"] * 2, wanted[:2]) == []
+
+    def test_what_the_references_do_is_no_collapse(self):
+        sources = [f"sentence {i}" for i in range(20)]
+        for wanted in (["good", "bad"] * 10, [f"{i} la la la la" for i in range(20)]):
+            assert collapse_warnings(sources, wanted, wanted) == []
+
+    @few
+    @given(texts)
+    def test_repeated_words_are_marked_where_they_are_counted(self, rows):
+        for row in rows:
+            words = row.split()
+            assert bool(repeated_words(words)) == bool(repetitions(words))
+
+
+class TestOverlap:
+    TRAIN = Corpus("train", [f"s{i}" for i in range(50)], [f"t{i}" for i in range(50)])
+
+    def test_held_out_pairs_that_were_trained_on_are_counted(self):
+        held = Corpus("held", ["s1", "s2", "new", "s3"], ["t1", "other", "t", "t3"])
+        found = overlap(self.TRAIN, held)
+        assert (found.held, found.sources, found.pairs, found.example) == (4, 3, 2, "s1")
+        assert found.notable
+        assert "3 of 4 held-out sources (75.0 %)" in str(found)
+
+    def test_one_in_a_hundred_may_coincide(self):
+        held = Corpus("held", ["s1", *(f"new {i}" for i in range(99))], ["t1"] * 100)
+        assert not overlap(self.TRAIN, held).notable
+        assert overlap(self.TRAIN, Corpus("held", held.sources[:99], held.targets[:99])).notable
 
 
 class TestCalibration:
@@ -370,3 +410,19 @@ class TestCalibration:
         found = output_calibration(outputs, ["a", "b"], bins=1)
         assert found.bins[0].confidence == pytest.approx(0.8)
         assert found.bins[0].accuracy == 0.5
+
+    def test_tokens_are_right_where_the_reference_has_them(self):
+        output = Translation(
+            text="a b d",
+            score=-1.0,
+            source="",
+            source_tokens=("x",),
+            target_tokens=("a", "b", "d", "</s>"),
+            token_scores=tuple(np.log([0.9, 0.2, 0.8, 1.0])),
+            attention=np.ones((4, 1), np.float32),
+            source_words=(-1,),
+            target_words=(0, 1, 2, -1),
+        )
+        found = token_calibration([output], [["a", "c", "d", "e"]], bins=2)
+        assert [(b.count, b.accuracy) for b in found.bins] == [(1, 0), (2, 1)]
+        assert found.error == pytest.approx((0.2 + 0.1 + 0.2) / 3)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seq2see.errors import Seq2SeeError
-from seq2see.evaluate import METRICS, score_by_length
+from seq2see.evaluate import METRICS, calibration, score_by_length
 from seq2see.see import (
     HeatMap,
     LengthCurve,
@@ -28,6 +28,8 @@ from seq2see.see import (
 from seq2see.see.bipartite import bipartite
 from seq2see.see.labels import cells, right_to_left, shorten, token_label, visible
 from seq2see.see.ramp import DARK, LIGHT, colour
+from seq2see.see.reliability import reliability_svg
+from seq2see.see.tables import Markup, Table
 from seq2see.translation import Translation
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -313,3 +315,41 @@ class TestLengths:
         other = LengthCurve("other", ("1-9",), [1.0], [1])
         with pytest.raises(Seq2SeeError, match="different ranges"):
             lengths_svg([*self.CURVES, other])
+
+
+class TestReliability:
+    @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=30))
+    def test_a_dot_stands_for_each_range_that_holds_something(self, rows):
+        found = calibration([p for p, _ in rows], [right for _, right in rows])
+        root = ET.fromstring(reliability_svg({"<tokens>": found}))
+        dots = [c for c in root.iter(f"{SVG}circle") if c.find(f"{SVG}title") is not None]
+        assert len(dots) == sum(b.count > 0 for b in found.bins)
+        assert any(f"<tokens> (error {found.error:.3f})" == t.text for t in root.iter(f"{SVG}text"))
+
+    def test_a_dot_below_the_diagonal_is_too_sure(self):
+        found = calibration([0.9] * 4, [True, False, False, False])
+        root = ET.fromstring(reliability_svg({"tokens": found}))
+        (dot,) = (c for c in root.iter(f"{SVG}circle") if c.find(f"{SVG}title") is not None)
+        corner = next(p for p in root.iter(f"{SVG}path") if p.get("class") == "even").get("d")
+        left, bottom, right, top = map(float, re.findall(r"[\d.]+", corner))
+        assert (float(dot.get("cx")) - left) / (right - left) == pytest.approx(0.9, abs=1e-3)
+        assert (bottom - float(dot.get("cy"))) / (bottom - top) == pytest.approx(0.25, abs=1e-3)
+
+
+class TestTables:
+    ROWS = (("", "source"), ("<1>", "a <b>"), ("2", Markup("<mark>x</mark>")))
+
+    def test_cells_are_escaped_but_for_markup(self):
+        page = Table("<T>", self.ROWS, "texts").html()
+        assert page.count("<mark>") == 1
+        for part in ("&lt;1&gt;", "a &lt;b&gt;", "<h2>&lt;T&gt;</h2>"):
+            assert part in page
+
+    def test_columns_stand_under_each_other(self):
+        rows = (("", "p"), ("BLEU", "0.5"), ("x", "10.25"))
+        assert Table("T", rows, "numbers").text().splitlines() == [
+            "T",
+            "            p",
+            "  BLEU    0.5",
+            "  x     10.25",
+        ]

@@ -1,8 +1,9 @@
 """How good a model is on sequence pairs: everything that can be measured, in one place.
 
-Outputs are compared with the targets by metrics, by length of the source and for their faults.
-Attention along the given targets (forced decoding) is compared with gold word links, because
-those speak of the words of the targets.
+Outputs are compared with the targets by metrics, by length of the source, by how rare their words
+are in the training data, for their faults, and for what their confidence is worth. Attention along
+the given targets (forced decoding) is compared with gold word links, because those speak of the
+words of the targets.
 """
 
 from __future__ import annotations
@@ -13,24 +14,35 @@ from dataclasses import dataclass
 
 from seq2see.alignment import align
 from seq2see.data.corpus import Corpus
+from seq2see.data.overlap import overlap
 from seq2see.errors import ConfigError, nearest
 from seq2see.evaluate import (
     METRICS,
     AlignmentScore,
     AttentionStatistics,
+    Calibration,
+    Comparison,
     Faults,
+    FrequencyTable,
     LengthTable,
     Score,
+    accuracy_by_frequency,
     alignment_error_rate,
     attention_statistics,
     collapse_warnings,
+    compare_outputs,
     evaluate,
     find_faults,
+    frequencies,
+    output_calibration,
     score_by_length,
+    token_calibration,
 )
+from seq2see.evaluate.by_frequency import Units
 from seq2see.evaluate.metrics import character_error_rate
 from seq2see.search import SearchConfig
 from seq2see.text.tokenizer import Tokenizer
+from seq2see.text.words import pieces
 from seq2see.translation import Translation
 from seq2see.translator import Translator
 
@@ -67,8 +79,11 @@ class Assessment:
         perplexity: exp of the mean negative log-probability of a target token.
         by_length: The first metric by length of the source.
         unit: What that length is counted in: words, or tokens.
+        by_frequency: How well rare words come out; None if the training pairs are not known.
         faults: Outputs with faults one can see.
-        warnings: Signs that the model does not work at all.
+        output_calibration: What the confidence of whole outputs is worth.
+        token_calibration: What the confidence of the tokens in them is worth.
+        warnings: Signs that the model, or the measurement, does not work at all.
         attention: How attention is spread along the outputs; None without attention.
         alignment: Agreement with gold links; None where there are none, or no attention.
         worst: Indices of the outputs furthest from their targets, worst first.
@@ -81,7 +96,10 @@ class Assessment:
     perplexity: float
     by_length: LengthTable
     unit: str
+    by_frequency: FrequencyTable | None
     faults: Faults
+    output_calibration: Calibration
+    token_calibration: Calibration
     warnings: list[str]
     attention: AttentionStatistics | None
     alignment: Alignment | None
@@ -93,11 +111,44 @@ class Assessment:
         return [output.text for output in self.outputs]
 
 
+@dataclass(frozen=True)
+class Contest:
+    """A model against another system on the same pairs.
+
+    Attributes:
+        rival: The other system.
+        scores: Its scores, by the metrics of the assessment.
+        comparisons: The paired bootstrap of each metric, from the rival to the model; None where
+            a metric cannot be resampled.
+    """
+
+    rival: str
+    scores: list[Score]
+    comparisons: list[Comparison | None]
+
+
+def compete(found: Assessment, rival: str, outputs: Sequence[str]) -> Contest:
+    """Asks whether a model differs from another system by more than chance.
+
+    Args:
+        found: What was measured of the model.
+        rival: The other system's name.
+        outputs: What that system wrote for the same sources.
+    """
+    targets = found.corpus.targets
+    return Contest(
+        rival,
+        evaluate(outputs, targets, found.metrics),
+        [compare_outputs(outputs, found.texts, targets, name) for name in found.metrics],
+    )
+
+
 def assess(
     model: Translator,
     corpus: Corpus,
     options: SearchConfig | None = None,
     metrics: Sequence[str] | None = None,
+    train: Corpus | None = None,
 ) -> Assessment:
     """Measures a model.
 
@@ -106,6 +157,7 @@ def assess(
         corpus: Pairs, with gold links if there are any.
         options: How to search.
         metrics: Names of ``METRICS``; chosen by the target's tokens if not given.
+        train: The pairs the model learned from, to tell rare words from common ones.
     """
     sources, targets = list(corpus.sources), list(corpus.targets)
     metrics = list(metrics or suited_metrics(model.target, targets))
@@ -121,6 +173,9 @@ def assess(
         for source, one in zip(sources, along, strict=True)
     ]
     tokens = sum(len(one.token_scores) for one in along)
+    warnings = collapse_warnings(sources, texts, targets)
+    if train is not None and (seen := overlap(train, corpus)).notable:
+        warnings.append(str(seen))
     attends = any(one.attention.any() for one in along)
     return Assessment(
         corpus=corpus,
@@ -130,8 +185,11 @@ def assess(
         perplexity=math.exp(-sum(one.score for one in along) / max(tokens, 1)),
         by_length=score_by_length(texts, targets, lengths, METRICS[metrics[0]], _edges(lengths)),
         unit="words" if counts_words else "tokens",
+        by_frequency=_by_frequency(model.target, texts, targets, train),
         faults=find_faults(sources, texts, targets),
-        warnings=collapse_warnings(sources, texts),
+        output_calibration=output_calibration(outputs, targets),
+        token_calibration=token_calibration(outputs, [model.target.split(t) for t in targets]),
+        warnings=warnings,
         attention=attention_statistics(outputs) if attends else None,
         alignment=_alignment(along, corpus) if attends else None,
         worst=_worst(texts, targets),
@@ -140,11 +198,20 @@ def assess(
 
 def suited_metrics(target: Tokenizer, targets: Sequence[str]) -> list[str]:
     """The metrics people use for such targets: sentences, spelled words, or phones."""
+    return {
+        "symbols": ["sequence_error", "per"],
+        "words": ["bleu", "chrf", "ter", "exact"],
+        "characters": ["exact", "sequence_error", "cer"],
+    }[_units(target, targets)[0]]
+
+
+def _units(target: Tokenizer, targets: Sequence[str]) -> tuple[str, Units]:
+    """What such targets are made of for a person, and how to cut them into it."""
     if target.kind == "symbols":
-        return ["sequence_error", "per"]
+        return "symbols", str.split
     if target.kind in ("words", "subwords") or mean_words(targets) >= SENTENCES:
-        return ["bleu", "chrf", "ter", "exact"]
-    return ["exact", "sequence_error", "cer"]
+        return "words", lambda text: [piece for word in text.split() for piece in pieces(word)]
+    return "characters", list
 
 
 def mean_words(texts: Sequence[str]) -> float:
@@ -155,6 +222,18 @@ def mean_words(texts: Sequence[str]) -> float:
 def _edges(lengths: Sequence[int]) -> list[int]:
     step = 10 if max(lengths) > 30 else 5
     return [step * i for i in range(1, 6)]
+
+
+def _by_frequency(
+    target: Tokenizer, texts: Sequence[str], targets: Sequence[str], train: Corpus | None
+) -> FrequencyTable | None:
+    if train is None:
+        return None
+    name, units = _units(target, targets)
+    known = frequencies(train.targets, units)
+    return FrequencyTable(
+        train.name, name, accuracy_by_frequency(texts, targets, known, units=units)
+    )
 
 
 def _alignment(along: Sequence[Translation], corpus: Corpus) -> Alignment | None:

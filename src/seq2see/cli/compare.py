@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> None:
     from seq2see.compare import compare
     from seq2see.files import write_text
     from seq2see.see import lengths_svg, render_lengths
-    from seq2see.see.report import comparison_page, comparison_table
+    from seq2see.see.wirings import comparison_page, comparison_table
 
     entries = compare(
         given.config,

@@ -6,19 +6,23 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
 from seq2see.cli.options import Runtime, parse, split_models
-from seq2see.errors import ConfigError
+from seq2see.errors import ConfigError, DataError
 from seq2see.search import SearchConfig
+
+if TYPE_CHECKING:
+    from seq2see.data.corpus import Corpus
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Measures a model on sequence pairs: metrics with their signatures, score by length,
-    alignment error where there are gold links, faults, and the worst outputs."""  # noqa: D205, D209
+    """Measures a model on sequence pairs: metrics with their signatures, score by length
+    and by how rare words are, alignment error where there are gold links, calibration, faults, and
+    the worst outputs."""  # noqa: D205, D209
 
     inputs: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="MODEL... PAIRS")
@@ -32,6 +36,9 @@ class Evaluate:
     """Gold word links of the pairs, one Pharaoh line a pair."""
     report: Path | None = None
     """Also write a page with everything and the attention of the worst outputs."""
+    train: str | None = None
+    """Pairs the model learned from, to tell rare words from common ones; what the model's settings
+    name if not set."""
     compare: Path | None = None
     """Another model: is the difference more than chance? (paired bootstrap)"""
     baseline: Path | None = None
@@ -55,7 +62,7 @@ def main(arguments: Sequence[str]) -> None:
 
     from dataclasses import replace
 
-    from seq2see.assessment import assess
+    from seq2see.assessment import assess, compete
     from seq2see.data.readers import read_links, read_pairs
     from seq2see.see.report import describe, to_report
 
@@ -63,16 +70,35 @@ def main(arguments: Sequence[str]) -> None:
     if given.links:
         corpus = replace(corpus, links=read_links(given.links, len(corpus)))
     metrics = given.metrics.split(",") if given.metrics else None
-    found = assess(given.runtime.load(models), corpus, given.search, metrics)
-    print(describe(found, given.worst))
-    for name, outputs in _rivals(given, corpus.sources):
-        print(_compared(name, outputs, found.texts, list(corpus.targets), found.metrics))
+    model, train = given.runtime.load(models), _learned(given, models[0])
+    found = assess(model, corpus, given.search, metrics, train)
+    contests = [compete(found, name, texts) for name, texts in _rivals(given, corpus.sources)]
+    print(describe(found, given.worst, contests))
     if given.report:
         from seq2see.files import write_text
 
         title = f"{' + '.join(models)} on {corpus.name}"
-        write_text(given.report, to_report(found, title, given.worst))
+        write_text(given.report, to_report(found, title, given.worst, contests))
         print(f"Report: {given.report}", file=sys.stderr)
+
+
+def _learned(given: Evaluate, model: str) -> Corpus | None:
+    """The pairs the model learned from, where they can still be read."""
+    from seq2see.data.readers import read_pairs
+    from seq2see.folder import ModelFolder
+    from seq2see.training.prepare import learned_pairs
+
+    if given.train:
+        return read_pairs(given.train, given.errors)
+    try:
+        return learned_pairs(ModelFolder.open(model).config)
+    except DataError as error:
+        print(
+            f"Rare words are not told apart, since the training pairs cannot be read. {error} "
+            "Name them with --train.",
+            file=sys.stderr,
+        )
+        return None
 
 
 def _rivals(given: Evaluate, sources: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -93,23 +119,3 @@ def _rivals(given: Evaluate, sources: Sequence[str]) -> list[tuple[str, list[str
             )
         rivals.append((str(given.baseline), outputs))
     return rivals
-
-
-def _compared(
-    name: str, theirs: list[str], ours: list[str], targets: list[str], metrics: Sequence[str]
-) -> str:
-    """Significance of the difference, metric by metric."""
-    from seq2see.evaluate import METRICS, compare_outputs
-
-    lines = [f"\nAgainst {name} (paired bootstrap, 95 % interval of the difference):"]
-    for metric in metrics:
-        told = METRICS[metric](ours, targets).name
-        found = compare_outputs(theirs, ours, targets, metric)
-        if found is None:
-            lines.append(f"  {told:<16} cannot be resampled")
-            continue
-        lines.append(
-            f"  {told:<16} {found.a:6.2f} → {found.b:6.2f}   {found.difference:+.2f} "
-            f"[{found.low:+.2f}, {found.high:+.2f}]   p = {found.p_value:.3f}"
-        )
-    return "\n".join(lines)

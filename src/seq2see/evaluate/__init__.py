@@ -6,16 +6,15 @@ from seq2see.evaluate.alignment import (
     alignment_error_rate,
     attention_statistics,
 )
+from seq2see.evaluate.by_frequency import FrequencyTable, accuracy_by_frequency, frequencies
 from seq2see.evaluate.by_length import Bucket, LengthTable, score_by_length
-from seq2see.evaluate.diagnosis import (
+from seq2see.evaluate.calibration import (
     Calibration,
-    Faults,
-    accuracy_by_frequency,
     calibration,
-    collapse_warnings,
-    find_faults,
     output_calibration,
+    token_calibration,
 )
+from seq2see.evaluate.diagnosis import Faults, collapse_warnings, find_faults
 from seq2see.evaluate.metrics import METRICS, evaluate
 from seq2see.evaluate.score import Score
 from seq2see.evaluate.significance import (
@@ -34,6 +33,7 @@ __all__ = [
     "Calibration",
     "Comparison",
     "Faults",
+    "FrequencyTable",
     "LengthTable",
     "Score",
     "accuracy_by_frequency",
@@ -46,7 +46,9 @@ __all__ = [
     "compare_outputs",
     "evaluate",
     "find_faults",
+    "frequencies",
     "output_calibration",
     "paired_bootstrap",
     "score_by_length",
+    "token_calibration",
 ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from seq2see.evaluate.by_length import LengthTable
 
 # Told apart by people who do not see red and green alike, on paper and in the dark.
-_COLOURS = ("#1e76c8", "#c2410c", "#0f8a6d", "#8250c4", "#a0730a", "#c22f78")
+COLOURS = ("#1e76c8", "#c2410c", "#0f8a6d", "#8250c4", "#a0730a", "#c22f78")
 _MARKS = "●▲■◆▼○"
 
 
@@ -138,7 +138,7 @@ def lengths_svg(curves: Sequence[LengthCurve], metric: str = "score") -> str:
         parts.append(_drawn(curve, number, place, level))
     ends = [next((s for s in reversed(c.scores) if math.isfinite(s)), ticks[0]) for c in curves]
     for number, y in enumerate(_apart([level(end) for end in ends])):
-        tone = f' class="c{number % len(_COLOURS)}" fill="{_colour(number)}"'
+        tone = f' class="c{number % len(COLOURS)}" fill="{_colour(number)}"'
         parts.append(words(right - step / 4 + 8, y + 5, names[number], "start", tone))
     told = "; ".join(
         f"{curve.name}: "
@@ -198,8 +198,8 @@ def _drawn(
 ) -> str:
     """One curve with its marks; a range without sentences breaks the line."""
     path, dots, pen = "", "", "M"
-    tone = f'class="c{number % len(_COLOURS)}"'
-    dash = ' stroke-dasharray="6 4"' if number >= len(_COLOURS) else ""
+    tone = f'class="c{number % len(COLOURS)}"'
+    dash = ' stroke-dasharray="6 4"' if number >= len(COLOURS) else ""
     for i, (bucket, score, count) in enumerate(
         zip(curve.buckets, curve.scores, curve.counts, strict=True)
     ):
@@ -231,7 +231,7 @@ def _apart(heights: Sequence[float], gap: float = 18.0) -> list[float]:
 
 
 def _colour(number: int) -> str:
-    return _COLOURS[number % len(_COLOURS)]
+    return COLOURS[number % len(COLOURS)]
 
 
 def _mark(number: int) -> str:

@@ -2,186 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from seq2see.assessment import Assessment
+from seq2see.assessment import Assessment, Contest
+from seq2see.evaluate.diagnosis import copied_words, repeated_words
 from seq2see.see.heatmap import HeatMap
 from seq2see.see.html import to_html
 from seq2see.see.labels import visible
 from seq2see.see.lengths import LengthCurve, lengths_svg
+from seq2see.see.reliability import reliability_svg
+from seq2see.see.tables import Markup, Row, Table, section
 
-if TYPE_CHECKING:
-    from seq2see.compare import Entry
-
-Row = tuple[str, ...]
+EXAMPLES = 3
+"""Outputs shown of each fault."""
 
 
-def describe(found: Assessment, worst: int = 5) -> str:
+def describe(found: Assessment, worst: int = 5, contests: Sequence[Contest] = ()) -> str:
     """Writes an assessment for a terminal.
 
     Args:
         found: What was measured.
         worst: How many of the worst outputs to tell.
+        contests: Comparisons with other systems.
     """
-    lines = [f"{found.corpus.name}: {len(found.outputs):,} pairs", ""]
-    lines += _columns([(s.name, f"{s.value:.2f}", s.signature) for s in found.scores])
-    lines += _columns([("perplexity", f"{found.perplexity:.3f}", "of a target token")])
-    for title, rows in _tables(found):
-        lines += ["", title, *_columns(rows)]
-    lines += [f"\nWarning: {warning}" for warning in found.warnings]
+    parts = [f"{found.corpus.name}: {len(found.outputs):,} pairs", _scores(found).text()]
+    parts += [table.text() for table in (*_tables(found), *map(_contest, contests))]
+    parts += [f"Warning: {warning}" for warning in found.warnings]
+    lines = []
     for i in found.worst[:worst]:
-        if i == found.worst[0]:
-            lines += ["", "Furthest from their targets"]
         lines += [
             f"  {i + 1:>5}  source  {found.corpus.sources[i]}",
             f"         target  {found.corpus.targets[i]}",
             f"         output  {found.outputs[i].text}",
         ]
-    return "\n".join(lines)
+    if lines:
+        parts.append("\n".join(["Furthest from their targets", *lines]))
+    return "\n\n".join(parts)
 
 
-def to_report(found: Assessment, title: str, worst: int = 5) -> str:
+def to_report(
+    found: Assessment, title: str, worst: int = 5, contests: Sequence[Contest] = ()
+) -> str:
     """Writes an assessment as one page that needs nothing else.
 
     Args:
         found: What was measured.
         title: The page's name.
         worst: How many of the worst outputs to draw; if there are none, the first outputs.
+        contests: Comparisons with other systems.
     """
-    scores = [(s.name, f"{s.value:.2f}", s.signature) for s in found.scores]
-    scores.append(("perplexity", f"{found.perplexity:.3f}", "of a target token"))
+    scores, tables = _scores(found), _tables(found)
     parts = [f'<p class="warning">{escape(w)}</p>' for w in found.warnings]
-    parts.append(_section(f"Scores on {len(found.outputs):,} pairs", _table(scores)))
+    parts.append(Table(f"Scores on {len(found.outputs):,} pairs", scores.rows).html())
+    parts += [_contest(contest).html() for contest in contests]
     curve = LengthCurve.of(found.scores[0].name, found.by_length)
-    parts.append(_section("", lengths_svg([curve], found.scores[0].name)))
-    parts += [_section(name, _table(rows)) for name, rows in _tables(found)]
-    shown = found.worst[:worst]
-    if shown:
-        rows = [("", "source", "target", "output")] + [
-            (str(i + 1), found.corpus.sources[i], found.corpus.targets[i], found.outputs[i].text)
-            for i in shown
-        ]
-        parts.append(_section("Furthest from their targets", _table(rows)))
-    drawn = shown or list(range(min(worst, len(found.outputs))))
+    parts.append(section("", lengths_svg([curve], found.scores[0].name)))
+    parts += [table.html() for table in tables]
+    confidence = {"whole outputs": found.output_calibration, "tokens": found.token_calibration}
+    parts.append(section("", reliability_svg(confidence)))
+    parts += [table.html() for table in (_faulty(found), _furthest(found, worst)) if table.rows]
+    drawn = found.worst[:worst] or list(range(min(worst, len(found.outputs))))
     maps = [HeatMap.of(found.outputs[i]) for i in drawn] if found.attention else []
     return to_html(maps, title, "".join(parts))
 
 
-def comparison_table(entries: Sequence[Entry]) -> str:
-    """Writes a comparison for a terminal."""
-    rows = _comparison(entries)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            text.ljust(width) if column == 0 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+def _scores(found: Assessment) -> Table:
+    rows = [(s.name, f"{s.value:.2f}", s.signature) for s in found.scores]
+    return Table("", [*rows, ("perplexity", f"{found.perplexity:.3f}", "of a target token")])
 
 
-def comparison_page(entries: Sequence[Entry]) -> str:
-    """Writes a comparison as one page that needs nothing else."""
-    found = entries[0].found
-    metric = found.scores[0].name
-    signatures = [(score.name, "", score.signature) for score in found.scores]
-    parts = [
-        _section(f"On {len(found.outputs):,} pairs", _table(_comparison(entries), numbers=True)),
-        _section("", lengths_svg([entry.curve for entry in entries], metric)),
-        _section("How it was measured", _table(signatures)),
-    ]
-    return to_html([], f"Wirings on {found.corpus.name}", "".join(parts))
+def _tables(found: Assessment) -> list[Table]:
+    """What both forms tell, table by table."""
+    tables = [_by_length(found), _by_frequency(found)]
+    tables += [_alignment(found), _attention(found), _faults(found), _confidence(found)]
+    return [table for table in tables if table.rows]
 
 
-def _comparison(entries: Sequence[Entry]) -> list[Row]:
-    names = [score.name for score in entries[0].found.scores]
-    aligned = any(entry.found.alignment for entry in entries)
-    head = ("wiring", *names, "perplexity", *["alignment error"] * aligned, "parameters", "seconds")
-    rows: list[Row] = [head]
-    for entry in entries:
-        gold = entry.found.alignment
-        error = [f"{gold.score.error_rate:.3f}" if gold else "–"] * aligned
+def _contest(contest: Contest) -> Table:
+    rows: list[Row] = [("", "theirs", "this model", "difference", "95 % interval", "p")]
+    for score, one in zip(contest.scores, contest.comparisons, strict=True):
+        if one is None:
+            rows.append((score.name, f"{score.value:.2f}", "", "", "cannot be resampled", ""))
+            continue
         rows.append(
             (
-                entry.name,
-                *(f"{score.value:.2f}" for score in entry.found.scores),
-                f"{entry.found.perplexity:.3f}",
-                *error,
-                f"{entry.parameters:,}",
-                f"{entry.seconds:.0f}",
+                score.name,
+                f"{one.a:.2f}",
+                f"{one.b:.2f}",
+                f"{one.difference:+.2f}",
+                f"{one.low:+.2f} to {one.high:+.2f}",
+                f"{one.p_value:.3f}",
             )
         )
-    return rows
+    return Table(f"Against {contest.rival} (paired bootstrap)", rows, "numbers")
 
 
-def _tables(found: Assessment) -> list[tuple[str, list[Row]]]:
-    """What both forms tell, table by table."""
-    tables: list[tuple[str, list[Row]]] = []
-    rows: list[Row] = [
+def _by_length(found: Assessment) -> Table:
+    rows = [
         (bucket.label, f"{bucket.score.value:.2f}", f"{bucket.count:,} pairs")
         for bucket in found.by_length.buckets
         if bucket.score
     ]
-    tables.append((f"{found.scores[0].name} by source length in {found.unit}", rows))
-    if found.alignment:
-        score, best = found.alignment.score, found.alignment.best
-        rows = [
-            ("error rate", f"{score.error_rate:.3f}", "attention against gold word links"),
-            ("precision", f"{score.precision:.3f}", f"{score.predicted:,} links found"),
-            ("recall", f"{score.recall:.3f}", f"{score.sure:,} sure links"),
-        ]
-        if found.alignment.best_shift:
-            token = "token before" if found.alignment.best_shift < 0 else "next token"
-            rows.append(
-                ("shifted", f"{best.error_rate:.3f}", f"error rate if rows explain the {token}")
-            )
-        tables.append(("Alignment", rows))
-    if found.attention:
-        told = found.attention
-        tables.append(
-            (
-                "Attention",
-                [
-                    ("entropy", f"{told.entropy:.2f}", "bits; 0 looks at one token only"),
-                    ("sharpness", f"{told.sharpness:.2f}", "largest weight of a row, mean"),
-                    ("end mark", f"{told.end_mark:.2f}", "weight on the source's end, mean"),
-                    ("unread", f"{100 * told.unread:.1f} %", "source tokens hardly looked at"),
-                    ("overread", f"{100 * told.overread:.1f} %", "looked at for over two steps"),
-                ],
-            )
-        )
-    faults = found.faults
+    return Table(f"{found.scores[0].name} by source length in {found.unit}", rows)
+
+
+def _by_frequency(found: Assessment) -> Table:
+    table = found.by_frequency
+    if table is None:
+        return Table("", [])
+    rows: list[Row] = [("times in training", "recall", "precision", "wanted", "written", "right")]
+    for band in table.bands:
+        if band.wanted or band.written:
+            recall = f"{band.recall:.3f}" if band.wanted else "–"
+            precision = f"{band.precision:.3f}" if band.written else "–"
+            counts = (f"{n:,}" for n in (band.wanted, band.written, band.right))
+            rows.append((band.label, recall, precision, *counts))
+    title = f"Target {table.unit} by how often they stand in {table.corpus}"
+    return Table(title, rows, "numbers")
+
+
+def _alignment(found: Assessment) -> Table:
+    if found.alignment is None:
+        return Table("", [])
+    score, best = found.alignment.score, found.alignment.best
     rows = [
-        ("empty", f"{len(faults.empty):,}", "nothing was written"),
-        ("copied", f"{len(faults.copied):,}", "source words stand untranslated"),
-        ("repeated", f"{len(faults.repeated):,}", "a phrase follows itself"),
-        ("runaway", f"{len(faults.runaway):,}", "far longer than the target"),
+        ("error rate", f"{score.error_rate:.3f}", "attention against gold word links"),
+        ("precision", f"{score.precision:.3f}", f"{score.predicted:,} links found"),
+        ("recall", f"{score.recall:.3f}", f"{score.sure:,} sure links"),
     ]
-    tables.append(("Faults", rows))
-    return tables
+    if found.alignment.best_shift:
+        token = "token before" if found.alignment.best_shift < 0 else "next token"
+        rows.append(
+            ("shifted", f"{best.error_rate:.3f}", f"error rate if rows explain the {token}")
+        )
+    return Table("Alignment", rows)
 
 
-def _columns(rows: Sequence[Row]) -> list[str]:
-    return [f"  {name:<16}{value:>8}  {told}" for name, value, told in rows]
+def _attention(found: Assessment) -> Table:
+    told = found.attention
+    if told is None:
+        return Table("", [])
+    rows = [
+        ("entropy", f"{told.entropy:.2f}", "bits; 0 looks at one token only"),
+        ("sharpness", f"{told.sharpness:.2f}", "largest weight of a row, mean"),
+        ("end mark", f"{told.end_mark:.2f}", "weight on the source's end, mean"),
+        ("unread", f"{100 * told.unread:.1f} %", "source tokens hardly looked at"),
+        ("overread", f"{100 * told.overread:.1f} %", "looked at for over two steps"),
+    ]
+    return Table("Attention", rows)
 
 
-def _section(name: str, body: str) -> str:
-    head = f"<h2>{escape(name)}</h2>" if name else ""
-    return f'<section>{head}<div class="scroll" tabindex="0">{body}</div></section>\n'
+def _confidence(found: Assessment) -> Table:
+    """Both calibrations, range by range, and the expected calibration errors."""
+    whole, tokens = found.output_calibration, found.token_calibration
+    rows: list[Row] = [("confidence", "outputs", "right", "tokens", "right")]
+    for pair in zip(whole.bins, tokens.bins, strict=True):
+        if any(one.count for one in pair):
+            cells: list[str] = []
+            for one in pair:
+                cells += [f"{one.count:,}", f"{one.accuracy:.3f}" if one.count else "–"]
+            rows.append((f"{pair[0].low:.1f}–{pair[0].high:.1f}", *cells))
+    rows.append(("expected error", "", f"{whole.error:.3f}", "", f"{tokens.error:.3f}"))
+    return Table("Calibration: how often right, by confidence", rows, "numbers")
 
 
-def _table(rows: Sequence[Row], numbers: bool = False) -> str:
-    def cell(text: str, column: int) -> str:
-        if column == 0:
-            return f'<th scope="row" dir="auto">{escape(visible(text)) if text else ""}</th>'
-        # Of three columns the second holds numbers; otherwise all do, or none.
-        number = numbers or (column == 1 and len(rows[0]) == 3)
-        kind = "" if number else ' class="text" dir="auto"'
-        return f"<td{kind}>{escape(visible(text))}</td>"
+def _faults(found: Assessment) -> Table:
+    rows = [(name, f"{len(pairs):,}", told) for name, pairs, told, _ in _kinds(found)]
+    return Table("Faults", rows)
 
-    body = "".join(
-        f"<tr>{''.join(cell(text, column) for column, text in enumerate(row))}</tr>" for row in rows
+
+Places = Callable[[int], set[int]]
+"""From a pair to the places of the words of its output that are at fault."""
+
+
+def _kinds(found: Assessment) -> list[tuple[str, tuple[int, ...], str, Places]]:
+    """Each kind of fault: its name, its pairs, what it means, and where it shows."""
+    corpus, faults = found.corpus, found.faults
+
+    def said(i: int) -> list[str]:
+        return found.outputs[i].text.split()
+
+    def copied(i: int) -> set[int]:
+        words = copied_words(corpus.sources[i].split(), said(i), corpus.targets[i].split())
+        return {place for place, word in enumerate(said(i)) if word in words}
+
+    return [
+        ("empty", faults.empty, "nothing was written", lambda i: set()),
+        ("copied", faults.copied, "source words stand untranslated", copied),
+        (
+            "repeated",
+            faults.repeated,
+            "a phrase follows itself",
+            lambda i: repeated_words(said(i)),
+        ),
+        ("runaway", faults.runaway, "far longer than the target", lambda i: set()),
+    ]
+
+
+def _faulty(found: Assessment) -> Table:
+    """Some outputs of each fault, with the words at fault marked."""
+    rows: list[Row] = []
+    for name, pairs, _, places in _kinds(found):
+        for i in pairs[:EXAMPLES]:
+            output = _marked(found.outputs[i].text.split(), places(i))
+            rows.append(
+                (f"{name}, {i + 1}", found.corpus.sources[i], found.corpus.targets[i], output)
+            )
+    return _sentences("Examples of faults", rows)
+
+
+def _furthest(found: Assessment, worst: int) -> Table:
+    corpus = found.corpus
+    rows = [
+        (str(i + 1), corpus.sources[i], corpus.targets[i], found.outputs[i].text)
+        for i in found.worst[:worst]
+    ]
+    return _sentences("Furthest from their targets", rows)
+
+
+def _sentences(title: str, rows: Sequence[Row]) -> Table:
+    return Table(title, [("pair", "source", "target", "output"), *rows] if rows else [], "texts")
+
+
+def _marked(words: Sequence[str], places: set[int]) -> Markup:
+    cells = [escape(visible(word)) for word in words]
+    return Markup(
+        " ".join(f"<mark>{cell}</mark>" if i in places else cell for i, cell in enumerate(cells))
     )
-    return f"<table>{body}</table>"

@@ -91,10 +91,26 @@ def read_corpora(config: Config, pairs: Corpus | None = None) -> tuple[Corpus, C
         train = replace(train, links=read_links(data.links, len(train)))
     if data.valid:
         return train, read_pairs(data.valid, data.errors)
-    built_in = pairs is None and is_built_in(data.train) and "/" not in data.train
-    if built_in:
+    if pairs is None and _has_splits(data.train):
         return train, read_pairs(data.train + "/valid", data.errors)
     return _hold_out(train, config)
+
+
+def learned_pairs(config: Config) -> Corpus:
+    """The pairs a model learned from: those that ``data.train`` names and that were not held out.
+
+    Raises:
+        DataError: They cannot be read any more.
+    """
+    data = config.data
+    if not data.train:
+        raise DataError("The model learned from pairs that no file holds.")
+    train = read_pairs(data.train, data.errors)
+    return train if data.valid or _has_splits(data.train) else _hold_out(train, config)[0]
+
+
+def _has_splits(spec: str) -> bool:
+    return is_built_in(spec) and "/" not in spec
 
 
 def _hold_out(corpus: Corpus, config: Config) -> tuple[Corpus, Corpus]:

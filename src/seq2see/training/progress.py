@@ -16,6 +16,8 @@ from seq2see.training.plan import duration
 from seq2see.training.validation import Validation
 
 LOG = "log.jsonl"
+SHOWN = 3
+"""Validation pairs that take turns as the sample; so few that one sees them get better."""
 
 
 class Progress:
@@ -125,7 +127,8 @@ class Report(Progress):
             f"[bold]update {position.update:,}[/]  loss {self.loss:.3f}  "
             f"valid loss {result.loss:.3f}{value}{star}"
         )
-        sample = result.samples[position.update % len(result.samples)]
+        shown = result.samples[:SHOWN]
+        sample = shown[position.update % len(shown)]
         for name, line in (
             ("in ", sample.source),
             ("out", sample.output),

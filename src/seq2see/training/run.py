@@ -15,6 +15,7 @@ from seq2see.training.prepare import prepare
 from seq2see.training.progress import Progress, Report
 from seq2see.training.teacher import with_lessons
 from seq2see.training.trainer import Trainer
+from seq2see.training.warnings import data_warnings
 
 
 def train(
@@ -58,6 +59,8 @@ def train(
     plan = trainer.plan()
     if not quiet:
         print(plan.describe(prepared), file=sys.stderr)
+        for warning in data_warnings(prepared):
+            print(f"Warning: {warning}", file=sys.stderr)
     if dry_run:
         return out
     if start is not None and start.position.done and trainer.position.update >= trainer.updates:

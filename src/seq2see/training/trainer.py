@@ -40,6 +40,7 @@ from seq2see.training.progress import Progress
 from seq2see.training.schedule import Schedule
 from seq2see.training.teacher import taught
 from seq2see.training.validation import Validation, Validator, on_device
+from seq2see.training.warnings import Watch
 
 
 class Stopped(Seq2SeeError):
@@ -91,6 +92,7 @@ class Trainer:
         )
         interval = self.tokens_per_epoch * self.validate_every // self.updates_per_epoch
         self.validator = Validator(prepared, self.network, self.device, self.dtype, interval)
+        self.watch = Watch(prepared, self.updates)
         self.schedule = Schedule(
             self.config.schedule or "constant",
             self.config.learning_rate or 1e-3,
@@ -229,6 +231,8 @@ class Trainer:
             position.kept = [*position.kept, position.update][-self.config.average :]
         self._save()
         self.progress.validated(position, result, improved)
+        for warning in self.watch(position.update, result):
+            self.progress.note(f"Warning: {warning}")
         return bool(self.config.patience) and position.stale >= (self.config.patience or 0)
 
     def _save(self) -> None:

@@ -43,7 +43,7 @@ class Validation:
         loss: Cross-entropy a target token, in nats.
         metric: Name of the score that picks the best checkpoint.
         value: Its value.
-        samples: A few outputs.
+        samples: The pairs that were decoded, with their outputs.
     """
 
     loss: float
@@ -97,7 +97,7 @@ class Validator:
             value = evaluate(outputs, targets, [self.metric])[0].value
         samples = [
             Sample(self.prepared.valid.sources[i], self.prepared.valid.targets[i], output)
-            for i, output in list(zip(self.rows, outputs, strict=True))[:3]
+            for i, output in zip(self.rows, outputs, strict=True)
         ]
         return Validation(loss, self.metric, value, samples)
 
