@@ -87,8 +87,8 @@ class _CrossEntropy(torch.autograd.Function):
             part = slice(start, start + rows)
             logits = torch.addmm(b_used, x_used[part], w_used.t())
             torch.softmax(logits.to(p.dtype), -1, out=p[part])
-        at_target = targets.unsqueeze(1)
-        p_target = p[:n].gather(1, at_target).to(b.dtype)
+        at_target = torch.arange(n, device=p.device), targets
+        p_target = p[at_target].to(b.dtype)
         plain = -p_target.clamp_min(torch.finfo(b.dtype).tiny).log().sum()
         # Smoothing: −ε/V Σ_v log p_v = plain + ε (z_target − mean z), and a mean of logits is
         # a logit of mean weights.
@@ -101,11 +101,12 @@ class _CrossEntropy(torch.autograd.Function):
         loss = torch.stack([total, plain])
         if needs_grad:
             # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
-            p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, smoothing - 1))
+            # (scatter_add_ would copy all of p, twice.)
+            p[at_target] += smoothing - 1
             p[n:] = 0
             g_x = (p @ w_used)[:n].to(x.dtype).sub_(share * w_sum)
             g_w = (p.t() @ x_used).to(w.dtype).addr_(allowed, x_sum.to(w.dtype), alpha=-share)
-            g_b = p.new_ones(1, filled).mm(p).squeeze(0).to(b.dtype).sub_(allowed, alpha=share * n)
+            g_b = p.sum(0).to(b.dtype).sub_(allowed, alpha=share * n)
             ctx.save_for_backward(g_x, g_w, g_b)
         return loss
 
