@@ -38,7 +38,10 @@ class _Deferred(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: FunctionCtx, *_: Tensor | None) -> Gradients:
-        return None, *ctx.finish()  # type: ignore[attr-defined]
+        gradients = ctx.finish()  # type: ignore[attr-defined]
+        # Whoever finishes holds the tensors, and they hold this graph: a circle to be cut.
+        del ctx.finish  # type: ignore[attr-defined]
+        return None, *gradients
 
 
 class Shared:
