@@ -11,6 +11,7 @@ alone (keys) is computed once a sentence by the caller and arrives here ready:
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -68,24 +69,27 @@ class AdditiveKeys:
 
     def __init__(self, k: Tensor, v: Tensor) -> None:
         self.twice_k, self.twice_v, self.sum_v = 2 * k.detach(), 2 * v.detach(), v.detach().sum()
-        self._sums: tuple[Tensor, ...] = ()
-        self.k, self.v = deferred(self._gradients, k, v)
+        self._sums: list[Tensor] = []
+        self.k, self.v = deferred(partial(_key_gradients, self._sums, self.twice_v), k, v)
 
     def add(self, g: Tensor, half: Tensor, slope: Tensor) -> None:
         """Takes in a query's gradient g [B, S], its σ and σ(1 − σ) [B, S, A]."""
         if not self._sums:
-            self._sums = torch.zeros_like(slope), half.new_zeros(1, half.shape[-1]), g.new_zeros(())
+            zeros = torch.zeros_like(slope), half.new_zeros(1, half.shape[-1]), g.new_zeros(())
+            self._sums.extend(zeros)
         for_k, for_v, constant = self._sums
         for_k.addcmul_(slope, g.unsqueeze(-1))
         for_v.addmm_(g.reshape(1, -1), half.flatten(0, 1))
         constant.add_(g.sum())
 
-    def _gradients(self) -> Gradients:
-        if not self._sums:
-            return None, None
-        for_k, for_v, constant = self._sums
-        self._sums = ()
-        return for_k.mul_(2 * self.twice_v), 2 * for_v.squeeze(0) - constant
+
+def _key_gradients(sums: list[Tensor], twice_v: Tensor) -> Gradients:
+    """The gradients of U h_i and of v from the sums over queries."""
+    if not sums:
+        return None, None
+    for_k, for_v, constant = sums
+    sums.clear()
+    return for_k.mul_(2 * twice_v), 2 * for_v.squeeze(0) - constant
 
 
 class _Additive(torch.autograd.Function):
