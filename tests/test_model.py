@@ -1,13 +1,17 @@
 """One step, one unroll: equal for every score × window × wiring × cell; padding never shows."""
 
+import gc
 import itertools
 
 import pytest
 import torch
 
+from seq2see.attention.score import AdditiveKeys
 from seq2see.config import AttentionConfig, ModelConfig
+from seq2see.model.functions import keep_mask
 from seq2see.model.loss import Taught, cross_entropy
 from seq2see.model.seq2seq import Seq2Seq
+from seq2see.model.shared import Shared
 from seq2see.text.vocabulary import BOS, EOS, PAD
 
 SCORES = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
@@ -216,3 +220,28 @@ def test_scheduled_sampling_with_only_true_tokens_is_teacher_forcing():
     )
     torch.manual_seed(0)
     assert not torch.allclose(model(source, lengths, target, teacher_forcing=0.0).total, plain)
+
+
+@pytest.mark.parametrize(("wiring", "feeding"), [("bahdanau", False), ("luong", True)])
+def test_an_update_leaves_nothing_behind_for_the_garbage_collector(wiring, feeding):
+    model = network(
+        wiring=wiring, input_feeding=feeding, attention=AttentionConfig(score="additive")
+    )
+    gc.collect()
+    gc.disable()
+    try:
+        model(*batch()).total.backward()
+        assert not [x for x in gc.get_objects() if type(x) in (Shared, AdditiveKeys)]
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3, 0.5])
+def test_dropout_drops_its_share_of_units_each_by_itself(rate):
+    torch.manual_seed(0)
+    mask = keep_mask((201, 203), rate, torch.empty(0))  # a count that four does not divide
+    kept = mask > 0
+    assert torch.allclose(mask[kept], torch.tensor(1 / (1 - rate)))
+    assert abs(kept.float().mean() - (1 - rate)) < 0.01
+    pairs = torch.stack([mask.flatten()[:-1], mask.flatten()[1:]])
+    assert abs(torch.corrcoef(pairs)[0, 1]) < 0.02

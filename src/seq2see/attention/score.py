@@ -11,8 +11,7 @@ alone (keys) is computed once a sentence by the caller and arrives here ready:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -57,26 +56,40 @@ def additive(q: Tensor, keys: AdditiveKeys) -> Tensor:
     """
     # All queries at once would need [B, T, S, A]; row by row it is [B, S, A].
     with torch.autocast(q.device.type, enabled=False):
-        return torch.stack([_Additive.apply(row, *keys) for row in q.unbind(1)], dim=1)
+        rows = [_Additive.apply(row, keys.k, keys.v, keys) for row in q.unbind(1)]
+        return torch.stack(rows, dim=1)
 
 
 class AdditiveKeys:
     """What every query of the additive score meets, U h_i [B, S, A] and v [A].
 
-    The gradients of both grow in place, query by query.
+    The gradients of both grow in place, query by query; v, a factor of them all, is multiplied
+    in once at the end.
     """
 
     def __init__(self, k: Tensor, v: Tensor) -> None:
+        self.twice_k, self.twice_v, self.sum_v = 2 * k.detach(), 2 * v.detach(), v.detach().sum()
         self._sums: list[Tensor] = []
-        self.k, self.v = deferred(self._gradients, k, v)
+        self.k, self.v = deferred(partial(_key_gradients, self._sums, self.twice_v), k, v)
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.k, self.v, self._sums))
+    def add(self, g: Tensor, half: Tensor, slope: Tensor) -> None:
+        """Takes in a query's gradient g [B, S], its σ and σ(1 − σ) [B, S, A]."""
+        if not self._sums:
+            zeros = torch.zeros_like(slope), half.new_zeros(1, half.shape[-1]), g.new_zeros(())
+            self._sums.extend(zeros)
+        for_k, for_v, constant = self._sums
+        for_k.addcmul_(slope, g.unsqueeze(-1))
+        for_v.addmm_(g.reshape(1, -1), half.flatten(0, 1))
+        constant.add_(g.sum())
 
-    def _gradients(self) -> Gradients:
-        gradients = tuple(self._sums) or (None, None)
-        self._sums.clear()
-        return gradients
+
+def _key_gradients(sums: list[Tensor], twice_v: Tensor) -> Gradients:
+    """The gradients of U h_i and of v from the sums over queries."""
+    if not sums:
+        return None, None
+    for_k, for_v, constant = sums
+    sums.clear()
+    return for_k.mul_(2 * twice_v), 2 * for_v.squeeze(0) - constant
 
 
 class _Additive(torch.autograd.Function):
@@ -87,23 +100,18 @@ class _Additive(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, sums: list[Tensor]) -> Tensor:
-        half = (k + q.unsqueeze(1)).mul_(2).sigmoid_()  # σ(2(q + k)) [B, S, A]
-        ctx.save_for_backward(half, v)
-        ctx.sums = sums  # type: ignore[attr-defined]
-        return (half @ (2 * v)).sub_(v.sum())
+    def forward(ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, keys: AdditiveKeys) -> Tensor:
+        half = torch.add(keys.twice_k, q.unsqueeze(1), alpha=2).sigmoid_()  # σ(2(q + k)) [B, S, A]
+        ctx.save_for_backward(half)
+        ctx.keys = keys  # type: ignore[attr-defined]
+        return (half @ keys.twice_v).sub_(keys.sum_v)
 
     @staticmethod
     def backward(ctx: FunctionCtx, *grads: Tensor) -> tuple[Tensor | None, ...]:
         (g,) = grads  # [B, S]
-        half, v = ctx.saved_tensors  # type: ignore[attr-defined]
-        sums: list[Tensor] = ctx.sums  # type: ignore[attr-defined]
-        # d tanh = 1 − tanh² = 4σ(1 − σ)
-        slope = torch.addcmul(half, half, half, value=-1).mul_(4 * v)
-        g_v = 2 * (g.reshape(1, -1) @ half.view(-1, half.shape[-1])).squeeze(0) - g.sum()
-        if sums:
-            sums[0].addcmul_(slope, g.unsqueeze(-1))
-            sums[1].add_(g_v)
-        else:
-            sums.extend([slope * g.unsqueeze(-1), g_v])
-        return torch.bmm(g.unsqueeze(1), slope).squeeze(1), None, None, None
+        (half,) = ctx.saved_tensors  # type: ignore[attr-defined]
+        keys: AdditiveKeys = ctx.keys  # type: ignore[attr-defined]
+        slope = torch.addcmul(half, half, half, value=-1)  # d tanh = 1 − tanh² = 4σ(1 − σ)
+        keys.add(g, half, slope)
+        g_q = torch.bmm(g.unsqueeze(1), slope).squeeze(1).mul_(2 * keys.twice_v)
+        return g_q, None, None, None

@@ -174,7 +174,7 @@ class Decoder(nn.Module, ABC):
             state: Before the step.
             memory: The source.
             weights: Factors of the products.
-            masks: Dropout between layers, one [B, H] a layer (training only).
+            masks: Dropout of what each layer reads of the one below [B, H] (training only).
             forced: Attention to use instead of the model's own [B, S].
         """
 
@@ -276,7 +276,8 @@ class Decoder(nn.Module, ABC):
             Shared(weights.readout) if isinstance(weights.readout, Tensor) else None,
         )
         like = z.new_empty(*z.shape[:2], self.hidden, dtype=torch.float32)
-        masks = [self.dropout.mask(like) if self.training else None for _ in self.cells]
+        dropout = self.dropout.mask if self.training else lambda _: None
+        masks = [None, *(dropout(like) for _ in self.cells[1:])]
         moments = []
         # The shared factors are in the format of products by now; all else keeps float32.
         with torch.autocast(z.device.type, enabled=False):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
@@ -58,9 +60,17 @@ class Dropout:
 
 
 def keep_mask(shape: torch.Size | tuple[int, ...], rate: float, like: Tensor) -> Tensor:
-    """0 with chance ``rate``, else 1 / (1 − rate)."""
-    keep = 1 - rate
-    return like.new_empty(shape, dtype=torch.float32).bernoulli_(keep).div_(keep)
+    """0 with chance ``rate``, else 1 / (1 − rate).
+
+    Four chances of 16 bits are cut from one random number: torch draws each by itself, and on one
+    thread, which takes ten times as long (docs/performance.md).
+    """
+    count = math.prod(shape)
+    numbers = like.new_empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
+    chance = numbers.view(torch.int16)[:count].view(shape)
+    dropped = round(rate * 2**16) - 2**15  # chances below this
+    mask = like.new_empty(shape, dtype=torch.float32)
+    return torch.ge(chance, dropped, out=mask).mul_(1 / (1 - rate))
 
 
 def reverse(x: Tensor, order: Tensor) -> Tensor:

@@ -111,8 +111,9 @@ class _CrossEntropy(torch.autograd.Function):
             part = slice(start, start + rows)
             logits = torch.addmm(b_used, x_used[part], w_used.t())
             torch.softmax(logits.to(p.dtype), -1, out=p[part])
-        at_target = targets.unsqueeze(1)
-        p_target = p[:n].gather(1, at_target).to(b.dtype)
+        row = torch.arange(n, device=p.device).unsqueeze(1)
+        at_target = row.squeeze(1), targets
+        p_target = p[at_target].to(b.dtype)
         plain = -p_target.clamp_min(torch.finfo(b.dtype).tiny).log().sum()
         # Smoothing: −ε/V Σ_v log p_v = plain + ε (z_target − mean z), and a mean of logits is
         # a logit of mean weights.
@@ -121,7 +122,7 @@ class _CrossEntropy(torch.autograd.Function):
         target_logit = (x * w[targets]).sum() + b[targets].sum()
         total = given * (plain + smoothing * (target_logit - mean_logit))
         if taught is not None:
-            p_taught = p[:n].gather(1, taught.tokens).to(b.dtype)
+            p_taught = p[row, taught.tokens].to(b.dtype)
             surprise = p_taught.clamp_min(torch.finfo(b.dtype).tiny).log().neg()
             total = total + distillation * (taught.shares * surprise).sum()
         if agreement:
@@ -129,13 +130,14 @@ class _CrossEntropy(torch.autograd.Function):
         loss = torch.stack([total, plain])
         if needs_grad:
             # ∂loss/∂logits = p − q. The constant part of q is a rank-one correction.
-            p[:n].scatter_add_(1, at_target, p.new_full(at_target.shape, given * (smoothing - 1)))
+            # (scatter_add_ would copy all of p, twice.)
+            p[at_target] += given * (smoothing - 1)
             if taught is not None:
-                p[:n].scatter_add_(1, taught.tokens, (-distillation * taught.shares).to(p.dtype))
+                p[row, taught.tokens] -= (distillation * taught.shares).to(p.dtype)
             p[n:] = 0
             g_x = (p @ w_used)[:n].to(x.dtype).sub_(share * w_sum)
             g_w = (p.t() @ x_used).to(w.dtype).addr_(allowed, x_sum.to(w.dtype), alpha=-share)
-            g_b = p.new_ones(1, filled).mm(p).squeeze(0).to(b.dtype).sub_(allowed, alpha=share * n)
+            g_b = p.sum(0).to(b.dtype).sub_(allowed, alpha=share * n)
             ctx.save_for_backward(g_x, g_w, g_b)
         return loss
 

@@ -40,13 +40,12 @@ def lstm_sequence(z: Tensor, w: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, T
     return result
 
 
-def _gates_into(z: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Turns z with its g part doubled into σ(z), in place; returns h, C and σ(2C)."""
+def _advance(z: Tensor, c_before: Tensor, h: Tensor, c: Tensor, half_c: Tensor) -> None:
+    """Turns z with its g part doubled into σ(z); writes h_t, C_t and σ(2 C_t)."""
     i, f, half_g, o = z.sigmoid_().chunk(4, dim=-1)
-    c = torch.addcmul(f * c, i, half_g, value=2).sub_(i)
-    half_c = (c * 2).sigmoid_()
-    h = torch.addcmul(o.neg(), o, half_c, value=2)
-    return h, c, half_c
+    torch.mul(f, c_before, out=c).addcmul_(i, half_g, value=2).sub_(i)
+    torch.mul(c, 2, out=half_c).sigmoid_()
+    torch.neg(o, out=h).addcmul_(o, half_c, value=2)
 
 
 class _Slopes:
@@ -67,7 +66,8 @@ class _Slopes:
         s_f.mul_(c_before)
         s_g.mul_(i).mul_(4)  # 1 − g² = 4σ(1 − σ)
         s_o.mul_(tanh_c)  # ∂h/∂z_o
-        self.gates = slope
+        # ∂C/∂z of i, f and g, and ∂h/∂z_o: [..., 3, H] and [..., H].
+        self.to_c, self.to_h = slope.unflatten(-1, (4, -1)).split_with_sizes((3, 1), dim=-2)
         self.c_from_h = (1 - tanh_c * tanh_c).mul_(o)
         self.forget = f
 
@@ -78,7 +78,8 @@ class _Gates(torch.autograd.Function):
         hidden = c.shape[-1]
         gates = (z + u).to(c.dtype)
         gates[:, 2 * hidden : 3 * hidden].mul_(2)
-        h, c_next, half_c = _gates_into(gates, c)
+        h, c_next, half_c = (torch.empty_like(c) for _ in range(3))
+        _advance(gates, c, h, c_next, half_c)
         ctx.save_for_backward(gates, c, half_c)
         ctx.dtypes = z.dtype, u.dtype  # type: ignore[attr-defined]
         return h, c_next
@@ -88,17 +89,17 @@ class _Gates(torch.autograd.Function):
         dh, dc = grads
         slopes = _Slopes(*ctx.saved_tensors)  # type: ignore[attr-defined]
         dz = torch.empty_like(ctx.saved_tensors[0])  # type: ignore[attr-defined]
-        dc = _backward_step(dz, dh, dc, slopes.gates, slopes.c_from_h)
+        dc = torch.addcmul(dc, dh, slopes.c_from_h)
+        _into_gates(dz, dc, dh, slopes.to_c, slopes.to_h)
         z_dtype, u_dtype = ctx.dtypes  # type: ignore[attr-defined]
         return dz.to(z_dtype), dz.to(u_dtype), dc * slopes.forget
 
 
-def _backward_step(dz: Tensor, dh: Tensor, dc: Tensor, slopes: Tensor, c_from_h: Tensor) -> Tensor:
-    """Writes the gradient of the gates' inputs into dz and returns that of C_t."""
-    dc = torch.addcmul(dc, dh, c_from_h)
-    for part, slope, d in zip(dz.chunk(4, -1), slopes.chunk(4, -1), (dc, dc, dc, dh), strict=True):
-        torch.mul(d, slope, out=part)
-    return dc
+def _into_gates(dz: Tensor, dc: Tensor, dh: Tensor, to_c: Tensor, to_h: Tensor) -> None:
+    """Writes the gradient of the gates' inputs into dz [..., 4H]."""
+    through_c, through_h = dz.unflatten(-1, (4, -1)).split_with_sizes((3, 1), dim=-2)
+    torch.mul(dc.unsqueeze(-2), to_c, out=through_c)
+    torch.mul(dh.unsqueeze(-2), to_h, out=through_h)
 
 
 class _Sequence(torch.autograd.Function):
@@ -116,10 +117,14 @@ class _Sequence(torch.autograd.Function):
         half_cs = torch.empty_like(hs)
         cs[0] = c
         inputs = h.new_empty(steps, *h.shape, dtype=w.dtype)  # h_{t−1} as the product reads it
-        for t in range(steps):
-            inputs[t] = h
-            h, c, half_c = _gates_into(gates[t].add_(torch.bmm(inputs[t], doubled)), c)
-            hs[t], cs[t + 1], half_cs[t] = h, c, half_c
+        # unbind: all views at once; making them one by one costs as much as the gates.
+        all_cs = cs.unbind()
+        each = zip(gates.unbind(), inputs.unbind(), hs.unbind(), half_cs.unbind(), strict=True)
+        for t, (z_t, x, h_t, half_c) in enumerate(each):
+            x.copy_(h)
+            z_t.add_(torch.bmm(x, doubled))
+            _advance(z_t, all_cs[t], h_t, all_cs[t + 1], half_c)
+            h = h_t
         ctx.save_for_backward(gates, w, inputs, cs, half_cs)
         ctx.z_dtype = z.dtype  # type: ignore[attr-defined]
         ctx.set_materialize_grads(False)
@@ -130,22 +135,25 @@ class _Sequence(torch.autograd.Function):
         gates, w, inputs, cs, half_cs = ctx.saved_tensors  # type: ignore[attr-defined]
         dhs, dcs = grads
         slopes = _Slopes(gates, cs[:-1], half_cs)
-        dz = torch.empty_like(gates)
-        dz_used = torch.empty_like(gates, dtype=w.dtype) if w.dtype != dz.dtype else dz
+        dz = torch.empty_like(gates[0])
+        dzs = torch.empty_like(gates, dtype=w.dtype)  # as the products read them
         w_back = w.transpose(1, 2)
         dh = torch.zeros_like(half_cs[0])
         dc = torch.zeros_like(half_cs[0])
-        for t in range(len(gates) - 1, -1, -1):
+        parts = (slopes.to_c, slopes.to_h, slopes.c_from_h, slopes.forget, dzs)
+        each = list(zip(*(part.unbind() for part in parts), strict=True))
+        for t in range(len(each) - 1, -1, -1):
+            to_c, to_h, c_from_h, forget, dz_t = each[t]
             if dhs is not None:
                 dh = dh + dhs[t]
             if dcs is not None:
                 dc = dc + dcs[t]
-            dc = _backward_step(dz[t], dh, dc, slopes.gates[t], slopes.c_from_h[t])
-            dc.mul_(slopes.forget[t])
-            if dz_used is not dz:
-                dz_used[t] = dz[t]
-            dh = torch.bmm(dz_used[t], w_back).to(dh.dtype)
+            dc = torch.addcmul(dc, dh, c_from_h)
+            _into_gates(dz, dc, dh, to_c, to_h)
+            dc.mul_(forget)
+            dz_t.copy_(dz)
+            dh = torch.bmm(dz_t, w_back).to(dh.dtype)
         # One product over all steps: [D, H, T·B] × [D, T·B, 4H].
         x = inputs.transpose(0, 1).flatten(1, 2)
-        g = dz_used.transpose(0, 1).flatten(1, 2)
-        return dz.to(ctx.z_dtype), x.transpose(1, 2) @ g, dh, dc  # type: ignore[attr-defined]
+        g = dzs.transpose(0, 1).flatten(1, 2)
+        return dzs.to(ctx.z_dtype), x.transpose(1, 2) @ g, dh, dc  # type: ignore[attr-defined]

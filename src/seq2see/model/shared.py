@@ -8,6 +8,7 @@ over all steps (docs/performance.md says what that is worth).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -21,6 +22,8 @@ def deferred(finish: Callable[[], Gradients], *tensors: Tensor) -> tuple[Tensor,
 
     Args:
         finish: Called in the backward pass after every step's; returns the tensors' gradients.
+            It must not hold what is returned here: they would keep each other, and their graph,
+            in memory for good.
         tensors: What the loop uses.
     """
     result: tuple[Tensor, ...] = _Deferred.apply(finish, *tensors)
@@ -51,20 +54,22 @@ class Shared:
         self._factors: list[tuple[Tensor, Tensor]] = []
         if w.ndim == 2 and torch.is_autocast_enabled(w.device.type):
             w = w.to(torch.get_autocast_dtype(w.device.type))
-        (self._w,) = deferred(self._gradient, w)
+        (self._w,) = deferred(partial(_gradient, self._factors), w)
 
     def product(self, *parts: Tensor) -> Tensor:
         """Multiplies x W for x = [parts] [..., K], or [B, T, K] with a matrix a sentence."""
         result: Tensor = _Product.apply(self._factors, self._w, *parts)
         return result
 
-    def _gradient(self) -> Gradients:
-        if not self._factors:
-            return (None,)
-        x = torch.cat([x for x, _ in self._factors], dim=-2)
-        g = torch.cat([g for _, g in self._factors], dim=-2)
-        self._factors.clear()
-        return (x.transpose(-1, -2) @ g,)
+
+def _gradient(factors: list[tuple[Tensor, Tensor]]) -> Gradients:
+    """Σ xᵀ g over the steps' factors, as one product."""
+    if not factors:
+        return (None,)
+    x = torch.cat([x for x, _ in factors], dim=-2)
+    g = torch.cat([g for _, g in factors], dim=-2)
+    factors.clear()
+    return (x.transpose(-1, -2) @ g,)
 
 
 def product(w: Tensor | Shared, *parts: Tensor) -> Tensor:
