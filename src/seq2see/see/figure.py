@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from seq2see.errors import Seq2SeeError
+from seq2see.files import write_atomically
 from seq2see.see.heatmap import HeatMap
 from seq2see.see.labels import cells, visible
 from seq2see.see.ramp import LIGHT, LIGHT_TURN
@@ -76,7 +77,11 @@ def save_figure(heatmap: HeatMap, path: str | Path) -> None:
         spine.set_visible(False)
     if columns <= 16:
         _numbers(axes, heatmap)
-    figure.savefig(path, bbox_inches="tight", facecolor="white")
+    kind = Path(path).suffix.lower().removeprefix(".")
+    write_atomically(
+        Path(path),
+        lambda part: figure.savefig(part, format=kind, bbox_inches="tight", facecolor="white"),
+    )
 
 
 def _numbers(axes: object, heatmap: HeatMap) -> None:
