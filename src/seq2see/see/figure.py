@@ -15,6 +15,7 @@ from seq2see.see.labels import cells, visible
 from seq2see.see.ramp import LIGHT, LIGHT_TURN
 
 _MISSING = "\ufffd"  # every matplotlib brings a font that has this one
+_BOXES = "Last Resort"  # a font that draws a box for any character
 
 
 class Fonts(NamedTuple):
@@ -107,7 +108,9 @@ def find_fonts(text: str) -> Fonts:
         upright = {
             font.name: font.fname
             for font in sorted(font_manager.fontManager.ttflist, key=lambda font: font.fname)
-            if font.style == "normal" and str(font.weight) in ("400", "normal", "regular")
+            if font.style == "normal"
+            and str(font.weight) in ("400", "normal", "regular")
+            and not font.name.startswith(_BOXES)
         }
         have = {name: _glyphs(path, missing) for name, path in upright.items()}
         while missing and have:
