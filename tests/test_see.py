@@ -256,7 +256,8 @@ class TestSave:
     def test_a_script_no_font_draws_is_named(self, tmp_path, monkeypatch):
         from matplotlib import font_manager
 
-        monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+        fonts = [f for f in font_manager.fontManager.ttflist if f.name == "DejaVu Sans"]
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts)
         with pytest.warns(UserWarning, match="No installed font draws Hangul"):
             save(KOREAN, tmp_path / "map.png")
 
