@@ -258,6 +258,7 @@ class TestSave:
 
         fonts = [f for f in font_manager.fontManager.ttflist if f.name == "DejaVu Sans"]
         monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts)
+        monkeypatch.setattr(font_manager, "findSystemFonts", list)
         with pytest.warns(UserWarning, match="No installed font draws Hangul"):
             save(KOREAN, tmp_path / "map.png")
 
@@ -277,7 +278,7 @@ class TestSave:
 
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
         with pytest.raises(Seq2SeeError, match="No space left on device"):
-            save(KOREAN, file)
+            save(example("a", "b"), file)
         assert file.read_bytes() == before
 
     def test_a_dollar_is_not_a_formula(self, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
@@ -105,6 +106,7 @@ def find_fonts(text: str) -> Fonts:
     missing = needed - _glyphs(font_manager.findfont(default), needed)
     families = [default]
     if missing:
+        _learn_new_fonts()
         upright = {
             font.name: font.fname
             for font in sorted(font_manager.fontManager.ttflist, key=lambda font: font.fname)
@@ -120,6 +122,16 @@ def find_fonts(text: str) -> Fonts:
             families.append(name)
             missing -= have[name]
     return Fonts(tuple(families), missing)
+
+
+def _learn_new_fonts() -> None:
+    """Adds fonts installed since matplotlib listed them; it keeps its list for good."""
+    from matplotlib import font_manager
+
+    known = {font.fname for font in font_manager.fontManager.ttflist}
+    for path in sorted(set(font_manager.findSystemFonts()) - known):
+        with contextlib.suppress(OSError, RuntimeError, ValueError):  # a file it cannot read
+            font_manager.fontManager.addfont(path)
 
 
 def _glyphs(path: str, characters: Iterable[str]) -> frozenset[str]:

@@ -124,7 +124,7 @@ def choose_training(
             batch_tokens = 4_000
     epochs = config.epochs
     if epochs is None:
-        epochs = 12 if _closed(text) else 60 if pairs <= SMALL else 30
+        epochs = 10 if many else 12 if _closed(text) else 60 if pairs <= SMALL else 30
     a_batch = max(1.0, pairs / batch_pairs if batch_pairs else tokens / (batch_tokens or 4_000))
     updates = config.updates or max(1, round(epochs * a_batch / config.accumulate))
     rate = 0.5 if config.optimizer == "sgd" else 4e-3 if many else 2e-3
