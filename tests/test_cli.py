@@ -194,7 +194,7 @@ class TestBadData:
         told = self.told(capsys, tmp_path, tmp_path / "t.tsv")
         assert "line 2" in told
         assert "byte 6" in told
-        assert "--data.errors replace" in told
+        assert "--errors replace (in training: --data.errors replace)" in told
         words = ["train", "--data.train", str(tmp_path / "t.tsv"), "--out", str(tmp_path / "out")]
         assert main([*words, *TINY, "--data.errors", "replace"]) == 0
 
@@ -236,6 +236,12 @@ class TestDamagedModel:
     def test_a_missing_file(self, copy, name, capsys, monkeypatch):
         (copy / name).unlink()
         assert name in self.told(capsys, monkeypatch, copy)
+
+    def test_settings_cut_short(self, copy, capsys, monkeypatch):
+        file = copy / "config.toml"
+        file.write_text(file.read_text().partition("[model]")[0])
+        told = self.told(capsys, monkeypatch, copy)
+        assert f"{file} does not say model." in told
 
     def test_settings_that_are_no_toml(self, copy, capsys, monkeypatch):
         (copy / "config.toml").write_text("[model\n")

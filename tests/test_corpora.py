@@ -158,6 +158,33 @@ def test_french_articles_agree_with_their_nouns() -> None:
                 assert women[noun] == (article in ("la", "une", "cette")), text
 
 
+def said(name: str) -> dict[str, str]:
+    corpus = built_in(name)
+    return dict(zip(corpus.sources, corpus.targets, strict=True))
+
+
+def test_french_pronouns_stand_before_the_verb_that_governs_them() -> None:
+    french_of = said("phrases:en-fr")
+    assert french_of["Lucas is giving us a strawberry."] == (
+        "Lucas est en train de nous donner une fraise."
+    )
+    stray = re.compile(r"\b(nous|les?|la|[mt]e|[mt]') ?en train")
+    assert not [text for text in french_of.values() if stray.search(text)]
+
+
+def test_korean_negation_follows_the_kind_of_verb() -> None:
+    korean_of = said("phrases:en-ko")
+    assert korean_of["Mina is not calling our brother."] == "미나는 우리 남동생을 부르고 있지 않다."
+    assert korean_of["We do not know London."] == "우리는 런던을 알지 못한다."
+    assert not [text for text in korean_of.values() if re.search("있지 않는|알지 않", text)]
+
+
+def test_korean_asks_where_with_the_particle_of_the_answer() -> None:
+    korean_of = said("phrases:en-ko")
+    assert korean_of["Where does the boy live?"] == "소년은 어디에 사니?"
+    assert korean_of["Where did Emma return last year?"] == "에마는 작년에 어디로 돌아갔니?"
+
+
 def test_korean_particles_follow_the_final_consonant() -> None:
     pairs = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"))
     forms: dict[str, str] = {}

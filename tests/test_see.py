@@ -258,9 +258,30 @@ class TestSave:
     def test_a_script_no_font_draws_is_named(self, tmp_path, monkeypatch):
         from matplotlib import font_manager
 
-        monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+        fonts = [f for f in font_manager.fontManager.ttflist if f.name == "DejaVu Sans"]
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts)
+        monkeypatch.setattr(font_manager, "findSystemFonts", list)
         with pytest.warns(UserWarning, match="No installed font draws Hangul"):
             save(KOREAN, tmp_path / "map.png")
+
+    def test_a_font_of_placeholder_boxes_draws_nothing(self):
+        from seq2see.see.figure import find_fonts
+
+        nowhere = "\U0010fffd"  # a private character
+        assert find_fonts("a" + nowhere).missing == {nowhere}
+
+    def test_a_failed_picture_leaves_the_one_before(self, tmp_path, monkeypatch):
+        file = tmp_path / "map.png"
+        save(SOCCER, file)
+        before = file.read_bytes()
+
+        def full(*_: object, **__: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+        with pytest.raises(Seq2SeeError, match="No space left on device"):
+            save(example("a", "b"), file)
+        assert file.read_bytes() == before
 
     def test_a_dollar_is_not_a_formula(self, tmp_path):
         with warnings.catch_warnings():

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from seq2see.model.seq2seq import Seq2Seq
 
 CONFIG, WEIGHTS, CARD = "config.toml", "weights.safetensors", "card.md"
+CHOSEN = ("input_feeding", "embedding", "hidden", "memory", "bridge", "tie", "dropout")
+"""Settings of the model that every saved run has filled in."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class ModelFolder:
             config = load_config(path / CONFIG)
         except ConfigError as error:
             raise ModelError(f"The model folder is damaged. {error}") from None
+        unsaid = [name for name in CHOSEN if getattr(config.model, name) is None]
+        if unsaid:
+            raise ModelError(
+                f"The model folder is damaged. {path / CONFIG} does not say model.{unsaid[0]}: "
+                "it is cut short, or not of a finished model. Copy it again, or train again."
+            )
         return cls(path, config, load_tokenizer(path, "source"), load_tokenizer(path, "target"))
 
     @property

@@ -158,7 +158,7 @@ def _decoded(lines: Iterable[bytes], name: str, errors: Errors) -> Iterator[str]
             raise DataError(
                 f"{name}, line {number}: byte {at} of the file (0x{text[error.start]:02x}) is not "
                 "UTF-8. Save the file as UTF-8, or read such bytes as '\ufffd' with "
-                "--data.errors replace."
+                "--errors replace (in training: --data.errors replace)."
             ) from error
         start += len(line)
         yield decoded.removesuffix("\n").removesuffix("\r")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
@@ -9,11 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from seq2see.errors import Seq2SeeError
+from seq2see.files import write_atomically
 from seq2see.see.heatmap import HeatMap
 from seq2see.see.labels import cells, visible
 from seq2see.see.ramp import LIGHT, LIGHT_TURN
 
 _MISSING = "\ufffd"  # every matplotlib brings a font that has this one
+_BOXES = "Last Resort"  # a font that draws a box for any character
 
 
 class Fonts(NamedTuple):
@@ -76,7 +79,11 @@ def save_figure(heatmap: HeatMap, path: str | Path) -> None:
         spine.set_visible(False)
     if columns <= 16:
         _numbers(axes, heatmap)
-    figure.savefig(path, bbox_inches="tight", facecolor="white")
+    kind = Path(path).suffix.lower().removeprefix(".")
+    write_atomically(
+        Path(path),
+        lambda part: figure.savefig(part, format=kind, bbox_inches="tight", facecolor="white"),
+    )
 
 
 def _numbers(axes: object, heatmap: HeatMap) -> None:
@@ -99,10 +106,13 @@ def find_fonts(text: str) -> Fonts:
     missing = needed - _glyphs(font_manager.findfont(default), needed)
     families = [default]
     if missing:
+        _learn_new_fonts()
         upright = {
             font.name: font.fname
             for font in sorted(font_manager.fontManager.ttflist, key=lambda font: font.fname)
-            if font.style == "normal" and str(font.weight) in ("400", "normal", "regular")
+            if font.style == "normal"
+            and str(font.weight) in ("400", "normal", "regular")
+            and not font.name.startswith(_BOXES)
         }
         have = {name: _glyphs(path, missing) for name, path in upright.items()}
         while missing and have:
@@ -112,6 +122,16 @@ def find_fonts(text: str) -> Fonts:
             families.append(name)
             missing -= have[name]
     return Fonts(tuple(families), missing)
+
+
+def _learn_new_fonts() -> None:
+    """Adds fonts installed since matplotlib listed them; it keeps its list for good."""
+    from matplotlib import font_manager
+
+    known = {font.fname for font in font_manager.fontManager.ttflist}
+    for path in sorted(set(font_manager.findSystemFonts()) - known):
+        with contextlib.suppress(OSError, RuntimeError, ValueError):  # a file it cannot read
+            font_manager.fontManager.addfont(path)
 
 
 def _glyphs(path: str, characters: Iterable[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seq2see.errors import Seq2SeeError
+from seq2see.files import write_text
 from seq2see.see.heatmap import HeatMap
 from seq2see.see.html import to_html
 from seq2see.see.labels import visible
@@ -32,7 +33,7 @@ def save(heatmaps: HeatMap | Sequence[HeatMap], path: str | Path) -> None:
     maps = [heatmaps] if isinstance(heatmaps, HeatMap) else list(heatmaps)
     if kind in ("html", "json"):
         text = to_html(maps) if kind == "html" else to_json(heatmaps)
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
         return
     if len(maps) != 1:
         raise Seq2SeeError(
@@ -40,7 +41,7 @@ def save(heatmaps: HeatMap | Sequence[HeatMap], path: str | Path) -> None:
             "Save several as .html or .json."
         )
     if kind == "svg":
-        path.write_text(to_svg(maps[0]), encoding="utf-8")
+        write_text(path, to_svg(maps[0]))
     else:
         from seq2see.see.figure import save_figure
 

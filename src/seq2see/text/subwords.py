@@ -11,6 +11,7 @@ import numpy as np
 import sentencepiece
 
 from seq2see.errors import ConfigError, DataError, ModelError
+from seq2see.files import write_atomically
 from seq2see.text.tokenizer import CONTROLS, MARKER, ModelType, Normalization, Tokenizer
 from seq2see.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
 
@@ -153,7 +154,7 @@ class Subwords(Tokenizer):
 
     def save(self, folder: Path, name: str) -> Path:  # noqa: D102
         path = Path(folder) / f"{name}.model"
-        path.write_bytes(self._model)
+        write_atomically(path, lambda part: part.write_bytes(self._model))
         return path
 
     def __eq__(self, other: object) -> bool:

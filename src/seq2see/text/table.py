@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from seq2see.errors import DataError, ModelError
+from seq2see.files import write_text
 from seq2see.text.tokenizer import Tokenizer
 from seq2see.text.vocabulary import SPECIALS, Vocabulary
 
@@ -51,7 +52,7 @@ class TableTokenizer(Tokenizer):
         path = Path(folder) / f"{name}.json"
         content = {"kind": self.kind, "options": self.options, "tokens": list(self.vocabulary)}
         text = json.dumps(content, ensure_ascii=False, indent=1)
-        path.write_text(text + "\n", encoding="utf-8", newline="\n")
+        write_text(path, text + "\n")
         return path
 
     def __eq__(self, other: object) -> bool:

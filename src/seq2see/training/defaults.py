@@ -112,17 +112,22 @@ def choose_training(
         tokens: Source plus target tokens of the training pairs.
     """
     spelled = text.target.kind in SPELLED
+    many = _closed(text) and pairs > MEDIUM
     batch_pairs, batch_tokens = config.batch_pairs, config.batch_tokens
     if batch_pairs is None and batch_tokens is None:
-        if spelled or pairs <= MEDIUM:
+        if many:
+            # So the short sentences, where attention finds its way, make many small steps.
+            batch_pairs = 64
+        elif spelled or pairs <= MEDIUM:
             batch_pairs = 16 if pairs <= SMALL else 32
         else:
             batch_tokens = 4_000
     epochs = config.epochs
     if epochs is None:
-        epochs = 12 if _closed(text) else 60 if pairs <= SMALL else 30
+        epochs = 10 if many else 12 if _closed(text) else 60 if pairs <= SMALL else 30
     a_batch = max(1.0, pairs / batch_pairs if batch_pairs else tokens / (batch_tokens or 4_000))
     updates = config.updates or max(1, round(epochs * a_batch / config.accumulate))
+    rate = 0.5 if config.optimizer == "sgd" else 4e-3 if many else 2e-3
     metric = config.metric
     if metric is None:
         metric = "sequence_error" if text.target.kind == "symbols" else "loss"
@@ -131,7 +136,7 @@ def choose_training(
         epochs=epochs,
         batch_pairs=batch_pairs,
         batch_tokens=batch_tokens,
-        learning_rate=config.learning_rate or (0.5 if config.optimizer == "sgd" else 2e-3),
+        learning_rate=config.learning_rate or rate,
         schedule=config.schedule or "cosine",
         warmup=config.warmup if config.warmup is not None else min(400, updates // 10),
         patience=config.patience if config.patience is not None else 0,

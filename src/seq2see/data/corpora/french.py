@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from seq2see.data.corpora.french_verbs import conjugate, participle, with_etre
 from seq2see.data.corpora.lexicon import Adjective
 from seq2see.data.corpora.tree import (
@@ -123,16 +125,16 @@ def _subject(c: Clause, shared: bool) -> list[Word]:
 
 def _predicate(c: Clause, mid: list[Word]) -> list[Word]:
     """The finite verb between its clitics and negation, and what it governs."""
-    finite, rest, infinitive = _group(c)
+    group = _group(c)
     clitics = _clitics(c)
     words = say("ne", key(c, "neg")) if c.negative else []
     if c.kind == "exist":
         words += say("y", key(c, "there"), under=key(c, "verb"))
-    words += [] if infinitive else clitics
-    words += finite
+    words += [] if group.infinitive else clitics
+    words += group.finite
     words += say("pas", key(c, "neg")) if c.negative else []
     words += mid
-    return words + (clitics if infinitive else []) + rest
+    return words + group.rest + (clitics if group.infinitive else []) + group.infinitive
 
 
 def _clitics(c: Clause) -> list[Word]:
@@ -145,8 +147,21 @@ def _clitics(c: Clause) -> list[Word]:
     return words
 
 
-def _group(c: Clause) -> tuple[list[Word], list[Word], bool]:
-    """The finite verb, the verb after it, and whether that is an infinitive."""
+class Group(NamedTuple):
+    """The verbs of a clause: il [veut] [] [voir], il [a] [vu] [], il [est] [en train de] [voir].
+
+    Attributes:
+        finite: What agrees with the subject.
+        rest: What follows it.
+        infinitive: What takes the clitics, if there is one.
+    """
+
+    finite: list[Word]
+    rest: list[Word]
+    infinitive: list[Word]
+
+
+def _group(c: Clause) -> Group:
     verb, aux, mode = key(c, "verb"), key(c, "aux"), key(c, "mode")
     slot = 2 if c.kind in ("weather", "exist") or c.question == "who" else c.agent.slot
     tense, said = c.tense, [verb]
@@ -164,17 +179,17 @@ def _group(c: Clause) -> tuple[list[Word], list[Word], bool]:
         state = "state" in c.verb.marks or c.mode != ""
     if c.mode == "going":
         now = say(conjugate("être", "present", slot), aux, under=verb)
-        return now, say("en train de", aux, under=verb) + say(name, verb), True
+        return Group(now, say("en train de", aux, under=verb), say(name, verb))
     if c.mode:
         tense = "imperfect" if tense == "past" else tense
-        return say(conjugate(_MODES[c.mode], tense, slot), mode), say(name, verb), True
+        return Group(say(conjugate(_MODES[c.mode], tense, slot), mode), [], say(name, verb))
     under = key(c, "adjective") if c.verb is None else None
     if tense == "past" and not state:
         helper = "être" if with_etre(name) else "avoir"
         told = say(_agreeing(participle(name), name, c), *said)
-        return say(conjugate(helper, "present", slot), aux, under=verb), told, False
+        return Group(say(conjugate(helper, "present", slot), aux, under=verb), told, [])
     tense = "imperfect" if tense == "past" else tense
-    return say(conjugate(name, tense, slot), *said, under=under), [], False
+    return Group(say(conjugate(name, tense, slot), *said, under=under), [], [])
 
 
 def _agreeing(form: str, name: str, c: Clause) -> str:

@@ -16,7 +16,7 @@ from seq2see.data.corpora.tree import (
 )
 
 _OWN = {"my": "내", "your": "네", "our": "우리", "own": "자기", "this": "이"}
-_ASKED = {"what": "무엇을", "where": "어디", "when": "언제", "why": "왜"}
+_ASKED = {"when": "언제", "why": "왜"}
 _RELATIONS = {
     "on": "위에",
     "under": "아래에",
@@ -126,8 +126,7 @@ def _complements(c: Clause, topic: bool) -> list[Word]:
     if c.company is not None:
         words += _phrase(c.company, c, "과", key(c.company, "prep"))
     if c.question == "where":
-        moving = c.verb is None or c.verb.kind == "m"
-        words += say("어디에" if moving else "어디에서", key(c, "wh"))
+        words += say("어디" + _where(c), key(c, "wh"))
     elif c.place is not None:
         words += _place(c, c.place, topic)
     if c.kind == "exist":
@@ -161,10 +160,14 @@ def _place(c: Clause, place: Phrase, topic: bool) -> list[Word]:
         return words + say(_RELATIONS[c.relation], part)
     if c.adjective is not None and " " not in c.adjective.korean:  # a city is cold
         return _phrase(place, c, "은" if topic else "이", part)
+    return _phrase(place, c, "으로" if _where(c) == "로" else _where(c), part)
+
+
+def _where(c: Clause) -> str:
+    """The particle of a place: one returns to it (로), is or goes there (에), acts there (에서)."""
     if c.verb is not None and c.verb.korean == "돌아가":
-        return _phrase(place, c, "으로", part)
-    being = c.verb is None or c.verb.kind == "m" or "city" in c.verb.marks
-    return _phrase(place, c, "에" if being else "에서", part)
+        return "로"
+    return "에" if c.verb is None or c.verb.kind == "m" or "city" in c.verb.marks else "에서"
 
 
 def _chain(c: Clause) -> Chain:
@@ -225,8 +228,9 @@ def _chain(c: Clause) -> Chain:
         chain.extend(hangul.soft(stem, "는"), "좋아하", "verb", mode)
         chain.done.append(Word("것을", (key(c, "to"),), key(c, "verb")))
     if negative:
-        kind = "quality" if chain.kind in ("quality", "is") else "verb"
-        chain.extend(chain.stem + "지", "않", kind, (key(c, "neg"),))
+        unable = chain.stem == "알"  # one fails to know
+        kind = "verb" if chain.kind == "verb" else "quality"
+        chain.extend(chain.stem + "지", "못하" if unable else "않", kind, (key(c, "neg"),))
     if c.tense == "past":
         chain.bare, chain.stem, chain.past = chain.stem, _past(chain), True
     return chain
