@@ -1,8 +1,7 @@
 """A peer's own virtual environment, and a measured run inside it.
 
 Peers need versions that quarrel with ours and with each other, so each lives in
-`bench/peers/.venv-NAME`, built from PyPI by its script's `setup`. To get PyTorch's CPU-only wheel
-on Linux, set `PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu` first.
+`bench/peers/.venv-NAME`, built from PyPI by its script's `setup`.
 
 Run the scripts by path (`python bench/peers/joeynmt.py ...`). They are named after the packages
 they drive, so what must import those packages lies apart, in `inside/`, and is run by the peer's

@@ -116,7 +116,8 @@ def choose_training(
     batch_pairs, batch_tokens = config.batch_pairs, config.batch_tokens
     if batch_pairs is None and batch_tokens is None:
         if many:
-            # So the short sentences, where attention finds its way, make many small steps.
+            # Not by tokens: short sentences, from which attention learns its way, come in small
+            # batches then, and long ones in batches as small.
             batch_pairs = 64
         elif spelled or pairs <= MEDIUM:
             batch_pairs = 16 if pairs <= SMALL else 32
@@ -131,6 +132,8 @@ def choose_training(
     metric = config.metric
     if metric is None:
         metric = "sequence_error" if text.target.kind == "symbols" else "loss"
+        if _closed(text):
+            metric = "exact"  # every sentence of a closed language has its one translation
     return replace(
         config,
         epochs=epochs,
