@@ -20,7 +20,8 @@ tune_environment()
 from seq2see.alignment import align  # noqa: E402
 from seq2see.config import Config, with_settings  # noqa: E402
 from seq2see.data.readers import read_pairs  # noqa: E402
-from seq2see.evaluate import alignment_error_rate, exact_match  # noqa: E402
+from seq2see.evaluate import alignment_error_rate  # noqa: E402
+from seq2see.evaluate.metrics import exact_match  # noqa: E402
 from seq2see.search import SearchConfig  # noqa: E402
 from seq2see.training.run import train_once  # noqa: E402
 from seq2see.translator import Translator  # noqa: E402
@@ -28,12 +29,14 @@ from seq2see.translator import Translator  # noqa: E402
 BASE = {
     "data.train": "phrases:en-es",
     "data.max_length": 16,
+    "model.memory": 256,
     "training.batch_pairs": 48,
-    "training.epochs": 4,
-    "training.learning_rate": 4e-3,
+    "training.epochs": 2,
+    "training.learning_rate": 2e-3,
     "training.warmup": 200,
     "training.ema": 0.995,
     "training.validate_every": 400,
+    "training.threads": 1,
 }
 ROWS = {
     "luong dot": {"model.attention.score": "dot"},

@@ -12,9 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import PAIRS, QUICK, TINY, trained, write_pairs
 from seq2see.cli import COMMANDS, main
+from seq2see.cli.translate import one_line
 from seq2see.config import Config, load_config, to_mapping
 from seq2see.training.trainer import Stopped
 from seq2see.translation import Translation
@@ -264,6 +267,10 @@ class TestDamagedModel:
 
 
 class TestTranslate:
+    @given(st.text(alphabet="ab \n\r\x0b\x1c\u2028", max_size=20))
+    def test_an_output_is_one_line_whatever_bytes_were_written(self, text):
+        assert len((one_line(text) + "\n").splitlines()) == 1
+
     def test_lines_in_lines_out_in_their_order(self, model, tmp_path, capsys):
         texts = ["1 May 2001", "", "3/4/1999", "   ", "12 December 2012"]
         file = tmp_path / "in.txt"

@@ -25,6 +25,8 @@ else:
 
 CellName = Literal["rnn", "gru", "lstm"]
 ScoreName = Literal["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+SAME_WIDTH: tuple[ScoreName, ...] = ("dot", "scaled_dot", "cosine")
+"""Scores that compare states of one width."""
 WindowName = Literal["global", "local_m", "local_p"]
 WiringName = Literal["none", "bahdanau", "luong"]
 TokenizerName = Literal["chars", "words", "jamo", "subwords", "symbols"]
@@ -169,9 +171,9 @@ class TrainingConfig:
     """Share of steps fed with the true token at the start; the others get the model's own."""
     teacher_forcing_end: float | None = None
     """Share of true tokens at the end of training (linear in between)."""
-    agreement: float = 0.0
+    agreement: float | None = None
     """Weight of the agreement between two passes under different dropout (R-Drop, Liang 2021);
-    0 makes one pass, anything else costs twice the time."""
+    0 makes one pass, anything else costs twice the time. Chosen by the target's tokens."""
     distillation: float = 0.5
     """With data.teacher: how much of the loss is agreement with what the teacher predicts."""
     guided_alignment: float = 0.0

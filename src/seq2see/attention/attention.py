@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from seq2see.attention import score as scores
 from seq2see.attention import window as windows
 from seq2see.attention.score import AdditiveKeys
-from seq2see.config import AttentionConfig, ScoreName
+from seq2see.config import SAME_WIDTH, AttentionConfig, ScoreName
 from seq2see.errors import ConfigError, ModelError
 from seq2see.model.functions import wide
 from seq2see.model.shared import Shared, product
@@ -125,7 +125,7 @@ class Attention(nn.Module):
                 nn.init.uniform_(parameter, -bound, bound)
 
     def _check(self, config: AttentionConfig, query: int, memory: int) -> None:
-        if self.score in ("dot", "scaled_dot", "cosine") and query != memory:
+        if self.score in SAME_WIDTH and query != memory:
             raise ConfigError(
                 f"model.attention.score = '{self.score}' compares states of one width, but the "
                 f"decoder has {query} units and the encoder {memory}. Set model.memory to "

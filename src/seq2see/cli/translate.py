@@ -104,9 +104,9 @@ class Writer:
             print(translation.to_json(attention=False))
         elif self.given.search.n_best > 1:
             for one in (translation, *translation.alternatives):
-                print(f"{self.count}\t{one.score:.4f}\t{one.text}")
+                print(f"{self.count}\t{one.score:.4f}\t{one_line(one.text)}")
         else:
-            print(translation.text)
+            print(one_line(translation.text))
         if self.attention:
             print(translation.to_json(), file=self.attention)
         if self.alignment:
@@ -127,6 +127,14 @@ class Writer:
         """Ends the line of progress."""
         if self.progress:
             print(file=sys.stderr)
+
+
+def one_line(text: str) -> str:
+    """The text with spaces for line breaks, which a model that spells in bytes may write.
+
+    Line n of the output is the translation of line n of the input, whatever it says.
+    """
+    return " ".join(text.splitlines())
 
 
 def _parts(file: str, errors: Errors) -> Iterator[Iterable[str]]:

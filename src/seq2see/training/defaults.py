@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from seq2see.config import (
+    SAME_WIDTH,
     Config,
     ModelConfig,
     SideConfig,
@@ -66,7 +67,9 @@ def choose_model(config: ModelConfig, text: TextConfig, pairs: int) -> ModelConf
     spelled = text.target.kind in SPELLED
     hidden = config.hidden or (256 if spelled or pairs <= MEDIUM or _closed(text) else 512)
     feeding = config.input_feeding if config.input_feeding is not None else False
-    memory = config.memory or hidden
+    # A wider encoder tells the clauses of long sentences apart, where widths may differ.
+    free = config.attention.score not in SAME_WIDTH and config.bridge != "last"
+    memory = config.memory or (2 * hidden if _closed(text) and free else hidden)
     dropout = config.dropout
     if dropout is None:
         dropout = 0.1 if _closed(text) else 0.5 if pairs <= SMALL else 0.3
@@ -125,10 +128,9 @@ def choose_training(
             batch_tokens = 4_000
     epochs = config.epochs
     if epochs is None:
-        epochs = 10 if many else 12 if _closed(text) else 60 if pairs <= SMALL else 30
+        epochs = 4 if many else 12 if _closed(text) else 60 if pairs <= SMALL else 30
     a_batch = max(1.0, pairs / batch_pairs if batch_pairs else tokens / (batch_tokens or 4_000))
     updates = config.updates or max(1, round(epochs * a_batch / config.accumulate))
-    rate = 0.5 if config.optimizer == "sgd" else 4e-3 if many else 2e-3
     metric = config.metric
     if metric is None:
         metric = "sequence_error" if text.target.kind == "symbols" else "loss"
@@ -139,7 +141,8 @@ def choose_training(
         epochs=epochs,
         batch_pairs=batch_pairs,
         batch_tokens=batch_tokens,
-        learning_rate=config.learning_rate or rate,
+        learning_rate=config.learning_rate or (0.5 if config.optimizer == "sgd" else 2e-3),
+        agreement=config.agreement if config.agreement is not None else float(spelled),
         schedule=config.schedule or "cosine",
         warmup=config.warmup if config.warmup is not None else min(400, updates // 10),
         patience=config.patience if config.patience is not None else 0,

@@ -196,7 +196,7 @@ class Trainer:
                 *on_device(batch, self.device),
                 smoothing=self.config.label_smoothing,
                 teacher_forcing=self._teacher_forcing(),
-                agreement=self.config.agreement,
+                agreement=self.config.agreement or 0.0,
                 taught=taught(batch, self.device),
                 distillation=self.config.distillation,
             )

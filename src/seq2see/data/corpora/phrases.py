@@ -15,7 +15,7 @@ from seq2see.data.corpora.splits import named_sentences, split_of
 from seq2see.data.corpora.tree import Sentence, Word, links
 from seq2see.data.corpus import Corpus, Link, Links
 
-SIZES = {"train": 30_000, "valid": 500, "test": 1000}
+SIZES = {"train": 60_000, "valid": 500, "test": 1000}
 _SEED = 20151
 _LONGEST = 70  # words
 _SEEN = 3  # how often a word form of valid and test must occur in train
@@ -88,7 +88,7 @@ def _splits(language: str) -> dict[str, list[Said]]:
     seen = _frequent(splits["train"])
     for name in ("valid", "test"):
         known = [pair for pair in splits[name] if _forms(pair) <= seen]
-        splits[name] = _as_long_as_train(known, SIZES[name])
+        splits[name] = _as_long_as_train(known, splits["train"], SIZES[name])
     return splits
 
 
@@ -104,17 +104,23 @@ def _no_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _as_long_as_train(pairs: list[Said], size: int) -> list[Said]:
-    """Keeps 60 % up to 9 words, 25 % up to 18, 15 % above: the long combine more that is new."""
-    room = {9: size * 60 // 100, 18: size * 25 // 100, _LONGEST: size * 15 // 100}
+def _as_long_as_train(pairs: list[Said], train: list[Said], size: int) -> list[Said]:
+    """Keeps as many of each length as there are in train: the long combine more that is new."""
+    lengths = Counter(_band(pair) for pair in train)
+    room = {band: round(size * count / len(train)) for band, count in lengths.items()}
+    room[0] += size - sum(room.values())
     kept = []
     for pair in pairs:
-        length = pair.source.count(" ") + 1
-        band = next(most for most in room if length <= most)
-        if room[band]:
+        band = _band(pair)
+        if room.get(band, 0):
             room[band] -= 1
             kept.append(pair)
     return kept
+
+
+def _band(pair: Said) -> int:
+    """Length of the source, in steps of five words."""
+    return pair.source.count(" ") // 5
 
 
 def _forms(pair: Said) -> set[tuple[str, str]]:
