@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 
 ENVIRONMENT = {
-    # Idle threads of one run, spinning, would stop another run on the same cores dead.
-    "GOMP_SPINCOUNT": "10000",
     # Sentences come in many lengths, and each product's shape is compiled once (oneDNN).
     "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "4096",
 }
