@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "train.json"
 WIRINGS = {
     "luong + input feeding / additive": ("luong", True, "additive"),
     "bahdanau / additive": ("bahdanau", False, "additive"),
@@ -77,7 +78,7 @@ def g2p_settings(train: Path, dev: Path) -> dict:
             "dropout": 0.3,
             "tie": "none",
         },
-        "training": {"batch_pairs": 64, "epochs": 20, "ema": 0.0, "clip": 3.0},
+        "training": {"batch_pairs": 64, "epochs": 20, "ema": 0.0, "clip": 3.0, "agreement": 0.0},
     }
 
 
@@ -194,6 +195,19 @@ def main() -> None:
         print(json.dumps(measure_ours(*json.loads(options.job))))
         return
     results: dict = {"cores": len(os.sched_getaffinity(0)), "rounds": options.rounds}
+    if RESULTS.is_file():  # what is not measured now stays
+        results = {**json.loads(RESULTS.read_text(encoding="utf-8")), **results}
+    if options.data:
+        results |= beside_joeynmt(options)
+    if options.g2p:
+        results |= beside_yoyodyne(options)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+def beside_joeynmt(options: argparse.Namespace) -> dict:
+    """Its model in every wiring, on its batches and on batches of like length."""
+    results: dict = {}
     joey = str(HERE / "peers" / "joeynmt.py")
     subprocess.run([sys.executable, joey, "setup"], check=True)
     theirs, ours = [], {(n, s): [] for n in WIRINGS for s in (False, True)}
@@ -221,27 +235,27 @@ def main() -> None:
             f"roofline; {found[-1]['peak_rss_mb']:,} MB; first step after "
             f"{found[-1]['seconds_to_first_step']:.1f} s; {found[-1]['precision']}"
         )
-    if options.g2p:
-        train, dev = options.g2p.split(",")
-        yoyo = str(HERE / "peers" / "yoyodyne.py")
-        subprocess.run([sys.executable, yoyo, "setup"], check=True)
-        theirs, mine = [], []
-        for _ in range(options.rounds):
-            theirs.append(
-                peer(yoyo, "train", "--train", train, "--dev", dev, "--work", str(options.work))
-            )
-            mine.append(in_a_process(g2p_settings(Path(train), Path(dev)), 115, False))
-        results["yoyodyne"], results["g2p"] = theirs[-1], mine[-1]
-        base = median(t["target_tokens_per_s"] for t in theirs)
-        speed = median(m["target_tokens_per_s"] for m in mine)
-        results["g2p"]["ratio"] = round(speed / base, 2)
-        print(f"yoyodyne 0.5.27: {base:,.0f} target tokens/s in training")
-        print(
-            f"ours: {speed:,.0f}, {speed / base:.1f}x; {mine[-1]['seconds_per_epoch']} s an epoch"
+    return results
+
+
+def beside_yoyodyne(options: argparse.Namespace) -> dict:
+    """Its pronunciation model."""
+    train, dev = options.g2p.split(",")
+    yoyo = str(HERE / "peers" / "yoyodyne.py")
+    subprocess.run([sys.executable, yoyo, "setup"], check=True)
+    theirs, mine = [], []
+    for _ in range(options.rounds):
+        theirs.append(
+            peer(yoyo, "train", "--train", train, "--dev", dev, "--work", str(options.work))
         )
-    out = HERE / "results"
-    out.mkdir(exist_ok=True)
-    (out / "train.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        mine.append(in_a_process(g2p_settings(Path(train), Path(dev)), 115, False))
+    results = {"yoyodyne": theirs[-1], "g2p": mine[-1]}
+    base = median(t["target_tokens_per_s"] for t in theirs)
+    speed = median(m["target_tokens_per_s"] for m in mine)
+    results["g2p"]["ratio"] = round(speed / base, 2)
+    print(f"yoyodyne 0.5.27: {base:,.0f} target tokens/s in training")
+    print(f"ours: {speed:,.0f}, {speed / base:.1f}x; {mine[-1]['seconds_per_epoch']} s an epoch")
+    return results
 
 
 if __name__ == "__main__":
