@@ -115,7 +115,8 @@ def rows(name: str, task: Task, done: dict[str, dict], data: Path, work: Path) -
     minutes = sum(r["seconds"] for r in results) / len(results) / 60
     size = max(r["parameters"] for r in results)
     told = ", ".join(f"{s['name']} {mean:.2f}" for s, mean in zip(first, means, strict=True))
-    signature = "; ".join(dict.fromkeys(s["signature"] for s in first))
+    signatures = dict.fromkeys(s["signature"] for s in first)
+    signature = "; ".join(signatures).replace("|", " ")  # a bar would end the table's cell
     seeds = f"one, seed {min(whole)}" if len(whole) == 1 else f"one, mean of {len(whole)} seeds"
     lines = [Row(name, seeds, told, minutes, size, signature)]
     if len(whole) > 1:
@@ -163,9 +164,8 @@ def main() -> None:
         lines += [row.markdown() for row in rows(name, task, done, options.data, options.work)]
     table = "\n".join(lines)
     print(table)
-    before, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
-    after = rest.partition("\n\n#")
-    write_text(PAGE, f"{before}{mark}\n\n{table}\n{after[1]}{after[2]}")
+    before, mark, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    write_text(PAGE, f"{before}{mark}\n\n{table}\n")
 
 
 if __name__ == "__main__":
