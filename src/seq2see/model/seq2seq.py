@@ -10,11 +10,12 @@ from torch import Tensor, nn
 from seq2see.attention.attention import Memory
 from seq2see.config import ModelConfig
 from seq2see.errors import ConfigError
-from seq2see.model.decoder import WIRINGS, DecoderState, Step, Unrolled
+from seq2see.model.decoder import DecoderState, Step, Unrolled
 from seq2see.model.embedding import Embedding
 from seq2see.model.encoder import Encoder
 from seq2see.model.functions import wide
 from seq2see.model.loss import Taught, cross_entropy
+from seq2see.model.wirings import WIRINGS
 from seq2see.text.vocabulary import BOS, PAD
 
 NEVER = [PAD, BOS]
