@@ -8,7 +8,6 @@ and the choice is shown and saved; a setting a person wrote is never changed, on
 from __future__ import annotations
 
 import dataclasses
-import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -17,11 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from seq2see.errors import ConfigError, nearest
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from seq2see.toml import read_toml
 
 CellName = Literal["rnn", "gru", "lstm"]
 ScoreName = Literal["dot", "scaled_dot", "general", "additive", "cosine", "location"]
@@ -335,47 +330,6 @@ def flat(config: Any) -> dict[str, Any]:
         if value is not None and not dataclasses.is_dataclass(value):
             values[name] = value
     return values
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Reads a TOML file.
-
-    Raises:
-        ConfigError: The file is missing or is not TOML; says where.
-    """
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        raise ConfigError(f"There is no file '{path}'.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}.") from None
-
-
-def write_toml(values: Mapping[str, Any]) -> str:
-    """The text of nested plain values as TOML (strings, numbers, booleans and tables)."""
-    lines: list[str] = []
-
-    def table(values: Mapping[str, Any], name: str) -> None:
-        plain = {k: v for k, v in values.items() if not isinstance(v, Mapping)}
-        if name and plain:
-            lines.extend(["", f"[{name}]"])
-        lines.extend(f"{key} = {_literal(value)}" for key, value in plain.items())
-        for key, value in values.items():
-            if isinstance(value, Mapping):
-                table(value, f"{name}.{key}" if name else key)
-
-    table(values, "")
-    return "\n".join(lines).strip() + "\n"
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + '"'
-    return repr(value)
 
 
 def load_config(*paths: Path) -> Config:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seq2see.config import Config, load_config, to_mapping, write_toml
+from seq2see.config import Config, load_config, to_mapping
 from seq2see.errors import ConfigError, ModelError
 from seq2see.files import write_atomically, write_text
 from seq2see.text.tokenizer import Tokenizer, load_tokenizer
+from seq2see.toml import write_toml
 
 if TYPE_CHECKING:
     import torch

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from seq2see.config import to_mapping, write_toml
+from seq2see.config import to_mapping
 from seq2see.evaluate import evaluate
 from seq2see.files import write_text
 from seq2see.folder import CARD
 from seq2see.search import SearchConfig
+from seq2see.toml import write_toml
 from seq2see.training.checkpoint import Position
 from seq2see.training.plan import Plan, duration
 from seq2see.training.prepare import Prepared
