@@ -73,13 +73,13 @@ def main(arguments: Sequence[str]) -> None:
     model, train = given.runtime.load(models), _learned(given, models[0])
     found = assess(model, corpus, given.search, metrics, train)
     contests = [compete(found, name, texts) for name, texts in _rivals(given, corpus.sources)]
-    print(describe(found, given.worst, contests))
-    if given.report:
+    if given.report:  # first: who reads only the head of the text wants the page all the same
         from seq2see.files import write_text
 
         title = f"{' + '.join(models)} on {corpus.name}"
         write_text(given.report, to_report(found, title, given.worst, contests))
         print(f"Report: {given.report}", file=sys.stderr)
+    print(describe(found, given.worst, contests))
 
 
 def _learned(given: Evaluate, model: str) -> Corpus | None:
