@@ -40,8 +40,8 @@ Learn to turn one sequence into another, and see what the model looked at.
 EXTRAS = {
     "torch": "train",
     "safetensors": "train",
-    "sacrebleu": "train",
-    "rapidfuzz": "train",
+    "sacrebleu": "evaluate",
+    "rapidfuzz": "evaluate",
     "rich": "train",
     "onnx": "train",
     "matplotlib": "plot",
