@@ -119,8 +119,8 @@ def choose_training(
     batch_pairs, batch_tokens = config.batch_pairs, config.batch_tokens
     if batch_pairs is None and batch_tokens is None:
         if many:
-            # Not by tokens: short sentences, from which attention learns its way, come in small
-            # batches then, and long ones in batches as small.
+            # By pairs: a budget of tokens would put several times as many short sentences into
+            # an update as long ones.
             batch_pairs = 64
         elif spelled or pairs <= MEDIUM:
             batch_pairs = 16 if pairs <= SMALL else 32
