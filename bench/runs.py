@@ -52,11 +52,12 @@ def train_and_measure(run: Run, folder: Path) -> None:
 
     config = load_config(RECIPES / run.recipe) if run.recipe else Config()
     data = {"data.train": run.train, "data.valid": run.valid}
-    train_once(with_settings(config, {**data, **run.settings}), folder)
+    config = with_settings(config, {**data, **run.settings})
+    train_once(config, folder)
     checkpoint = latest(folder)
     assert checkpoint is not None
     pairs = read_pairs(run.valid)
-    model = Translator.load(folder)
+    model = Translator.load(folder, threads=config.training.threads)
     outputs = [t.text for t in model.translate(list(pairs.sources))]
     sentences = model.target.kind in ("subwords", "words")
     names = ["bleu", "chrf"] if sentences else ["sequence_error", "per"]

@@ -271,7 +271,7 @@ def test_only_words_of_a_sentences_own_list_are_proposed_in_any_batch(tmp_path):
 
 def test_a_shortlist_is_learned_from_what_the_model_looks_at(tmp_path):
     class Diagonal:  # every target token looks at the source token that stands where it does
-        target_size = SIZE
+        target_size, rows = SIZE, 8
 
         def start(self, sources):
             self.sources, self.t = sources, -1

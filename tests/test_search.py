@@ -43,6 +43,7 @@ class ToyEngine:
     seed: int = 0
     end: float = 0.0  # raises the end mark's logit
     seen: list[list[tuple[Source, Prefix]]] = field(default_factory=list)
+    rows: int = 320
 
     def look(self, source: Source, prefix: Prefix) -> np.ndarray:
         return self._rng("look", source, prefix).dirichlet(np.ones(len(source)))
@@ -226,7 +227,7 @@ class TestBest:
 
         settings = {key: data.draw(values) for key, values in limits.items()}
         config = SearchConfig(beam=1, min_ratio=settings["max_ratio"] / 2, **settings)
-        for batch in batches(sources, config, None, None, by=[len(s) for s in sources]):
+        for batch in batches(sources, config, None, None, by=[len(s) for s in sources], size=4):
             greedy = greedy_search(engine, batch, config)
             assert all_same(beam_search(engine, batch, config), greedy)
             for source, best in zip(batch.sources, greedy, strict=True):
@@ -464,3 +465,20 @@ class TestConfig:
     def test_no_sources_give_no_outputs(self):
         assert search(ToyEngine(), [], SearchConfig()) == []
         assert score_targets(ToyEngine(), [], []) == []
+
+
+class TestBatchSize:
+    """How many sentences are decoded at a time."""
+
+    @pytest.mark.parametrize(
+        ("settings", "sentences"),
+        [
+            ({"beam": 1}, 48),
+            ({"beam": 5}, 19),
+            ({"beam": 200}, 1),
+            ({"beam": 1, "sample": True, "n_best": 8}, 12),
+            ({"beam": 5, "batch_size": 7}, 7),
+        ],
+    )
+    def test_follows_from_the_rows_that_suit_the_engine(self, settings, sentences):
+        assert SearchConfig(**settings).side_by_side(rows=96) == sentences

@@ -67,6 +67,11 @@ class Engine(Protocol):
         """Size of the target vocabulary, the four specials included."""
         ...
 
+    @property
+    def rows(self) -> int:
+        """Rows a step is fastest with."""
+        ...
+
     def start(self, sources: Sequence[Sequence[int]]) -> State:
         """Encodes sentences (token ids, end mark included); row i of the state is sentence i."""
         ...

@@ -51,6 +51,11 @@ class EnsembleEngine:
         """Size of the target vocabulary."""
         return self.engines[0].target_size
 
+    @property
+    def rows(self) -> int:
+        """Rows a step is fastest with."""
+        return min(engine.rows for engine in self.engines)
+
     def start(self, sources: Sequence[Sequence[int]]) -> EnsembleState:
         """Encodes sentences (token ids, end mark included)."""
         return EnsembleState(tuple(engine.start(sources) for engine in self.engines))

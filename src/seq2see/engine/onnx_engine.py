@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from seq2see.engine.engine import Distribution, FloatArray, IntArray, Proposal, State
 from seq2see.engine.manifest import load_manifest
-from seq2see.engine.onnx_state import OnnxState, Tensors
+from seq2see.engine.onnx_state import OnnxState, Slots, Tensors
 from seq2see.engine.shortlist import FILE as SHORTLIST
 from seq2see.engine.shortlist import Shortlist
 from seq2see.errors import ModelError
@@ -46,6 +46,10 @@ class OnnxEngine:
     Raises:
         ModelError: The export is missing, incomplete, damaged or newer than this version.
     """
+
+    rows = 96
+    """What a step reads and writes for more of them no longer fits a core's own cache, and the
+    batch's shortlist grows with its sentences (docs/runtime.md)."""
 
     def __init__(
         self,
@@ -112,6 +116,7 @@ class OnnxEngine:
             sentence=rows,
             before={name: x for name, x in encoded.items() if name.startswith("state.")},
             rows=rows,
+            slots=Slots.of(rows, len(rows)),
             t=0,
             shape=(len(sources), longest),
         )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,6 +63,7 @@ class OnnxState:
         sentence: The sentence of each row [R].
         before: The decoder state of the rows before ``select``.
         rows: Which of those each row goes on from [R].
+        slots: Where each row stands in its sentence.
         t: Tokens read so far.
         shape: Sentences in the memory, and positions of the longest: A, S.
     """
@@ -74,13 +74,9 @@ class OnnxState:
     sentence: IntArray
     before: Tensors
     rows: IntArray
+    slots: Slots
     t: int
     shape: tuple[int, int]
-
-    @cached_property
-    def slots(self) -> Slots:
-        """Where each row stands in its sentence."""
-        return Slots.of(self.sentence, self.shape[0])
 
     def select(self, rows: IntArray) -> OnnxState:
         """Keeps (and repeats) rows."""
@@ -91,7 +87,9 @@ class OnnxState:
                 memory = {name: part[present] for name, part in memory.items()}
                 sentence = (np.cumsum(present) - 1)[sentence]
                 shape = (int(present.sum()), shape[1])
-        return replace(self, memory=memory, sentence=sentence, rows=self.rows[rows], shape=shape)
+        slots = Slots.of(sentence, shape[0])
+        rows = self.rows[rows]
+        return replace(self, memory=memory, sentence=sentence, rows=rows, slots=slots, shape=shape)
 
     def after(self, found: Tensors) -> OnnxState:
         """The state that a step gives back."""

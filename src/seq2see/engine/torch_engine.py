@@ -57,6 +57,9 @@ class TorchEngine:
         dtype: Format of products; bfloat16 is faster where the machine computes in it.
     """
 
+    rows = 320
+    """A step is made of many operators; this many rows pay for them."""
+
     def __init__(
         self, network: Seq2Seq, device: str = "cpu", dtype: torch.dtype = torch.float32
     ) -> None:

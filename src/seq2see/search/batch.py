@@ -69,8 +69,10 @@ class Batch:
             score_of=None if forced is None else np.where(forced == FREE, EOS, forced),
             attention=self.attention[sentence, t] if t < self.attention.shape[1] else None,
         )
-        proposed, scores = proposal.tokens, proposal.scores
         early = t < self.shortest[sentence]
+        if forced is None and not early.any():
+            return proposal
+        proposed, scores = proposal.tokens, proposal.scores
         if early.any():
             scores = np.where(early[:, None] & (proposed == EOS), -np.inf, scores)
         if forced is not None and proposal.given is not None:
@@ -88,6 +90,7 @@ def batches(
     prefixes: Sequence[Sequence[int] | None] | None,
     attention: Sequence[FloatArray | None] | None,
     by: Sequence[int],
+    size: int,
 ) -> list[Batch]:
     """Cuts sentences into batches of similar ones, the largest first.
 
@@ -96,10 +99,11 @@ def batches(
 
     Args:
         sources: Token ids, end marks included.
-        config: The limits on outputs, and the batch size.
+        config: The limits on outputs.
         prefixes: Tokens that outputs begin with.
         attention: Weights to use at the first steps [F, S].
         by: What makes a sentence large.
+        size: Sentences in a batch at most.
     """
     starts = [tuple(p or ()) for p in prefixes or [None] * len(sources)]
     weights = [
@@ -110,7 +114,7 @@ def batches(
     groups: list[list[int]] = []
     for i in sorted(range(len(sources)), key=lambda i: (len(weights[i]), by[i]), reverse=True):
         group = groups[-1] if groups else []
-        if 0 < len(group) < config.batch_size and len(weights[group[0]]) == len(weights[i]):
+        if 0 < len(group) < size and len(weights[group[0]]) == len(weights[i]):
             group.append(i)
         else:
             groups.append([i])

@@ -37,7 +37,9 @@ def score_targets(
         raise ConfigError(f"search: {len(sources)} sources but {len(targets)} targets to score.")
     config = config or SearchConfig()
     whole = [(*target,) if target and target[-1] == EOS else (*target, EOS) for target in targets]
-    parts = batches(sources, config, whole, attention, by=[len(target) for target in whole])
+    lengths = [len(target) for target in whole]
+    size = config.batch_size or max(1, engine.rows // 2)
+    parts = batches(sources, config, whole, attention, by=lengths, size=size)
     # A prefix that holds the end mark leaves greedy search no choice at all.
     found = restore(parts, [greedy_search(engine, part, config) for part in parts])
     return [lines[0] for lines in found]

@@ -51,12 +51,13 @@ class SearchConfig:
     seed: int = 0
     """For sampling: the same seed and source give the same outputs."""
 
-    batch_size: int = 64
-    """Sources decoded side by side; does not change the outputs."""
+    batch_size: int | None = None
+    """Sources decoded side by side; does not change the outputs. Chosen by what runs the model."""
 
     def __post_init__(self) -> None:
         for key in ("beam", "n_best", "batch_size"):
-            self._need(key, self._value(key) >= 1, "must be 1 or more")
+            if getattr(self, key) is not None:
+                self._need(key, self._value(key) >= 1, "must be 1 or more")
         for key in ("length_penalty", "coverage_penalty", "min_ratio", "top_k", "seed"):
             self._need(key, 0 <= self._value(key) < math.inf, "must be 0 or more")
         self._need("max_ratio", 0 <= self.max_ratio < math.inf, "must be 0 or more")
@@ -76,6 +77,11 @@ class SearchConfig:
                 self._need(
                     key, self._value(key) == default, "is for sampling; set sample = true as well"
                 )
+
+    def side_by_side(self, rows: int) -> int:
+        """Sources decoded at a time by an engine that is fastest with so many rows."""
+        lines = self.n_best if self.sample else self.beam
+        return self.batch_size or max(1, rows // max(2, lines))
 
     def _value(self, key: str) -> float:
         return float(getattr(self, key))

@@ -45,5 +45,6 @@ def search(
     else:
         method = beam_search
     lengths = [len(source) for source in sources]
-    parts = batches(sources, config, prefixes, attention, by=lengths)
+    size = config.side_by_side(engine.rows)
+    parts = batches(sources, config, prefixes, attention, by=lengths, size=size)
     return restore(parts, [method(engine, part, config) for part in parts])

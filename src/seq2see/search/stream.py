@@ -72,11 +72,12 @@ def search_stream(
 
     pending: deque[Iterator[list[Hypothesis]]] = deque()
     try:
-        for window in _windows(iter(sources), config.batch_size * len(engines)):
+        size = config.side_by_side(min(engine.rows for engine in engines))
+        for window in _windows(iter(sources), size * len(engines)):
             if isinstance(window, Exception):
                 pending.append(_raise(window))
             else:
-                pending.append(_found(_places(submit, window, config.batch_size)))
+                pending.append(_found(_places(submit, window, size)))
             if len(pending) > 1:
                 yield from pending.popleft()
         while pending:
