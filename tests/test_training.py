@@ -249,6 +249,7 @@ def test_guided_alignment_pulls_attention_to_the_links(tmp_path: Path) -> None:
                 "model": {
                     "embedding": 16,
                     "hidden": 24,
+                    "encoder_layers": 1,
                     "dropout": 0.0,
                     "attention": {"score": "additive"},
                 },

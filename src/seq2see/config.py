@@ -27,6 +27,10 @@ WiringName = Literal["none", "bahdanau", "luong"]
 TokenizerName = Literal["chars", "words", "jamo", "subwords", "symbols"]
 
 
+MONOTONE = "monotone"
+"""In place of a file of links: they are found in the pairs themselves."""
+
+
 @dataclass(frozen=True)
 class DataConfig:
     """Where the pairs are."""
@@ -36,7 +40,8 @@ class DataConfig:
     valid: str | None = None
     """Validation pairs; without it a share of the training pairs is held out."""
     links: str | None = None
-    """Word links of the training pairs, one Pharaoh line a pair (0-0 1-2), for guided alignment."""
+    """Word links of the training pairs, one Pharaoh line a pair (0-0 1-2), for guided alignment;
+    or monotone: found in the pairs themselves, never going back. Chosen for pronunciation."""
     teacher: str | None = None
     """Model folder to learn from besides the pairs; several, with commas between, are an ensemble.
     Its tokens are used."""
@@ -113,7 +118,8 @@ class ModelConfig:
     """Units of an encoder state (both directions together); the decoder's width if not set."""
     encoder_cell: CellName = "lstm"
     decoder_cell: CellName = "lstm"
-    encoder_layers: int = 1
+    encoder_layers: int | None = None
+    """Chosen by the target's tokens."""
     decoder_layers: int = 1
     bidirectional: bool = True
     """Read the source in both directions; each gets half of the memory's units."""
@@ -171,8 +177,9 @@ class TrainingConfig:
     0 makes one pass, anything else costs twice the time. Chosen by the target's tokens."""
     distillation: float = 0.5
     """With data.teacher: how much of the loss is agreement with what the teacher predicts."""
-    guided_alignment: float = 0.0
-    """Weight of the loss that pulls attention to given word links."""
+    guided_alignment: float | None = None
+    """Weight of the loss that pulls attention to the links (data.links, or a built-in corpus's);
+    1 if they were found in the pairs themselves, 0 otherwise, if not set."""
     validate_every: int | None = None
     """Updates between validations; an epoch if not set."""
     patience: int | None = None

@@ -139,7 +139,7 @@ class _Step:
     def _memory(self) -> Memory:
         g, config = self.g, self.config
         heads: list[str | int] = ["N"] if config.attention.heads > 1 else []
-        bounded = not config.layer_norm and config.encoder_layers <= 2
+        bounded = not config.layer_norm and (config.encoder_layers or 1) <= 2
         shape = ["A", *heads, "S", "M/N"] if self.attends else ["A", "M"]
         return Memory(
             g.input("memory.h", FLOAT, shape, bound=1.0 if bounded else None),

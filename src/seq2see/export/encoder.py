@@ -60,14 +60,15 @@ def _read(g: Graph, config: ModelConfig, w: Weights) -> Encoded:
     x = g.table(w.vectors("embedding"), g.transpose(source, 1, 0))  # [S, B, E]
     real = g.op("Unsqueeze", g.transpose(inside, 1, 0), g.ints(2))  # [S, B, 1]
     last = []
-    for number in range(config.encoder_layers):
+    layers = config.encoder_layers or 1
+    for number in range(layers):
         cells = w / "layers" / number
         directions = [cells / d for d in range(2 if config.bidirectional else 1)]
         made = layer(g, config.encoder_cell, directions, x, lengths, real)
         last.append(made.last)
         h = normalise(g, config, w / "norms" / number, made.h)
         x = h + x if number >= 2 else h
-    if config.layer_norm or config.encoder_layers > 2:
+    if config.layer_norm or layers > 2:
         x = g.op("Where", real, x, 0.0).bounded(x.bound)
     h = g.transpose(x, 1, 0, 2)
     return Encoded(h, last, inside, lengths)

@@ -48,7 +48,7 @@ class Encoder(nn.Module):
             raise ConfigError(f"model.memory = {units} must be even: each direction gets half.")
         self.embedding = embedding
         cell = CELLS[config.encoder_cell]
-        sizes = [embedding.weight.shape[1]] + [units] * (config.encoder_layers - 1)
+        sizes = [embedding.weight.shape[1]] + [units] * ((config.encoder_layers or 1) - 1)
         self.layers = nn.ModuleList(
             nn.ModuleList(cell(size, units // directions) for _ in range(directions))
             for size in sizes

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from seq2see.config import (
+    MONOTONE,
     SAME_WIDTH,
     Config,
     ModelConfig,
@@ -92,6 +93,7 @@ def choose_model(config: ModelConfig, text: TextConfig, pairs: int) -> ModelConf
         embedding=embedding,
         hidden=hidden,
         memory=memory,
+        encoder_layers=config.encoder_layers or (2 if spelled else 1),
         bridge=bridge,
         tie=tie,
         dropout=dropout,
@@ -153,9 +155,12 @@ def choose_training(
 
 def choose(config: Config, text: TextConfig, pairs: int, tokens: int) -> Config:
     """All choices once the tokens are known."""
+    training = choose_training(config.training, text, pairs, tokens)
+    if training.guided_alignment is None:
+        training = replace(training, guided_alignment=float(config.data.links == MONOTONE))
     return replace(
         config,
         text=text,
         model=choose_model(config.model, text, pairs),
-        training=choose_training(config.training, text, pairs, tokens),
+        training=training,
     )

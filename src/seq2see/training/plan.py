@@ -70,7 +70,8 @@ class Plan:
             ),
             (
                 "model",
-                f"{model.wiring}{feeding}{attention}, {model.encoder_cell} {model.memory} → "
+                f"{model.wiring}{feeding}{attention}, {_stack(model.encoder_layers or 1)}"
+                f"{model.encoder_cell} {model.memory} → {_stack(model.decoder_layers)}"
                 f"{model.decoder_cell} {model.hidden}, embeddings {model.embedding}; "
                 f"{self.parameters:,} parameters",
             ),
@@ -84,6 +85,10 @@ class Plan:
             ("expected", f"about {duration(self.seconds)}, {self.memory / 2**20:,.0f} MB"),
         ]
         return "\n".join(f"  {name:<9} {value}" for name, value in lines)
+
+
+def _stack(layers: int) -> str:
+    return f"{layers} × " if layers > 1 else ""
 
 
 def settings(prepared: Prepared) -> dict[str, object]:

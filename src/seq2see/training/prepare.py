@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seq2see.config import Config, SideConfig, TextConfig, flat
+from seq2see.config import MONOTONE, Config, SideConfig, TextConfig, flat
+from seq2see.data.aligner import monotone_links
 from seq2see.data.batching import TokenCorpus, batches, tokenise
 from seq2see.data.corpora import is_built_in
 from seq2see.data.corpus import Corpus
@@ -87,7 +88,7 @@ def read_corpora(config: Config, pairs: Corpus | None = None) -> tuple[Corpus, C
             "(--data.train file.tsv, prefix.{en,de}, or phrases:en-es)."
         )
     train = pairs or read_pairs(data.train, data.errors)
-    if data.links:
+    if data.links and data.links != MONOTONE:
         train = replace(train, links=read_links(data.links, len(train)))
     if data.valid:
         return train, read_pairs(data.valid, data.errors)
@@ -158,19 +159,47 @@ def prepare(
         source, target = known.source, known.target
     train_tokens = tokenise(train, source, target)
     valid_tokens = tokenise(valid, source, target)
-    most = config.data.max_length or 10**9
+    data = config.data
+    most = data.max_length or 10**9
     rows = train_tokens.shorter_than(most)
     if len(rows) == 0:
         raise DataError(
             f"All {len(train)} pairs of {train.name} are longer than data.max_length = "
-            f"{config.data.max_length} tokens. Raise it, or split the texts."
+            f"{data.max_length} tokens. Raise it, or split the texts."
         )
     tokens = int(train_tokens.source.lengths[rows].sum() + train_tokens.target.lengths[rows].sum())
+    links = _own_links(config, text, train_tokens)
+    if links is not None:
+        train_tokens = replace(train_tokens, links=links)
+        config = replace(config, data=replace(data, links=MONOTONE))
     config = choose(config, text, len(rows), tokens)
     folder = ModelFolder(out, config, source, target)
     return Prepared(
         folder, train, valid, train_tokens, valid_tokens, rows, _fingerprint(config, train)
     )
+
+
+def _own_links(
+    config: Config, text: TextConfig, corpus: TokenCorpus
+) -> Sequence[NDArray[np.int64]] | None:
+    """Links found in the pairs themselves.
+
+    They are found where a person asks for them, and where phones are seen to stand in the order
+    of the letters they belong to.
+    """
+    asked = config.data.links == MONOTONE
+    if asked and text.sampling:
+        raise ConfigError(
+            "data.links = 'monotone' links the tokens of one split; text.sampling splits anew in "
+            "every epoch. Leave one of them out."
+        )
+    guided = config.model.wiring != "none" and config.training.guided_alignment != 0
+    free = guided and not config.data.links and corpus.links is None
+    spoken = text.source.kind in ("chars", "jamo") and text.target.kind == "symbols"
+    if not asked and not (free and spoken):
+        return None
+    found = monotone_links(corpus.source, corpus.target)
+    return found.links if asked or found.in_order else None
 
 
 def open_teachers(config: Config) -> list[ModelFolder]:

@@ -201,9 +201,10 @@ class Trainer:
                 distillation=self.config.distillation,
             )
         total = loss.total
-        if self.config.guided_alignment and batch.links is not None and loss.weights is not None:
+        guided = self.config.guided_alignment
+        if guided and batch.links is not None and loss.weights is not None:
             links = torch.from_numpy(batch.links).to(self.device)
-            total = total + self.config.guided_alignment * _alignment_loss(loss.weights, links)
+            total = total + guided * _alignment_loss(loss.weights, links)
         (total * scale).backward()
         return float(loss.plain)
 
