@@ -5,19 +5,23 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
-from seq2see import load
+from seq2see import load, machine
 from seq2see.cli import main
 from seq2see.config import AttentionConfig, ModelConfig
+from seq2see.engine import threads
 from seq2see.engine.engine import Engine, Proposal
 from seq2see.engine.manifest import load_manifest
 from seq2see.engine.onnx_engine import OnnxEngine
 from seq2see.engine.shortlist import Shortlist
+from seq2see.engine.threads import choose_threads
 from seq2see.engine.torch_engine import TorchEngine
 from seq2see.errors import ModelError
 from seq2see.export import check, export_model, learn_shortlist
@@ -365,7 +369,7 @@ def test_an_export_checks_itself_and_measures_what_its_shortcuts_cost(folder, wo
     for way in ({}, {"precision": "int8"}, {"precision": "int8", "shortlist": True}):
         model = load(folder, engine="onnx", threads=2, **way)
         assert model.workers == 2
-        assert "2 workers, as asked" in model.why
+        assert "2 workers of one thread, as asked" in model.why
         texts = ["I see a dog", "", "you see a cat"] * 40
         assert [t.text for t in model.translate(texts)] == [model.translate(t).text for t in texts]
 
@@ -388,3 +392,42 @@ def test_an_export_of_other_weights_is_told(folder, capsys, monkeypatch):
     export_model(other, folder, ["float"])
     assert main(["export", str(folder)]) == 1
     assert "does not agree with torch" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("seconds", "cores", "chosen"),
+    [({1: 0.004, 4: 0.001}, 4, 4), ({1: 0.001, 4: 0.004}, 4, 1), ({1: 0.004, 4: 0.001}, 1, 1)],
+    ids=["several are faster", "several are slower", "one core"],
+)
+def test_a_sentence_gets_several_threads_only_if_that_was_seen_to_pay(seconds, cores, chosen):
+    class Timed:
+        def __init__(self, count):
+            self.threads = count
+
+        def start(self, sources):
+            return self
+
+        def select(self, rows):
+            return self
+
+        def step(self, state, tokens, k):
+            time.sleep(seconds[self.threads])
+            return SimpleNamespace(state=state, tokens=tokens[:, None])
+
+    choice = choose_threads(Timed, Timed(1), cores)
+    assert choice.engine.threads == chosen
+    assert choice.why.startswith("one thread" if chosen == 1 else f"{chosen} threads (measured")
+
+
+def test_what_was_measured_serves_single_sentences_alone(folder, words, monkeypatch):
+    assert main(["export", str(folder)]) == 0
+    monkeypatch.setattr(machine, "cores", lambda: 2)
+    monkeypatch.setattr(threads, "WORTH", 1e9)
+    model = load(folder, engine="onnx")
+    assert model.alone is not model.engine
+    assert "one sentence: 2 threads (measured: " in model.why
+    assert model.translate("I see a dog").text == model.translate(["I see a dog"] * 3)[2].text
+    monkeypatch.setattr(threads, "WORTH", 0)
+    assert load(folder, engine="onnx").alone is not model.alone
+    asked = load(folder, engine="onnx", threads=2)
+    assert asked.alone is asked.engine

@@ -30,6 +30,7 @@ class Translator:
         longest: Most source tokens the network reads, end mark included, if there is a limit.
         workers: How many batches run through the engine at once.
         why: How the engine uses the machine, told to a person.
+        alone: What runs the network for a single sentence; the engine if not given.
     """
 
     def __init__(
@@ -40,9 +41,10 @@ class Translator:
         longest: int | None = None,
         workers: int = 1,
         why: str = "",
+        alone: Engine | None = None,
     ) -> None:
         self.source, self.target, self.engine, self.longest = source, target, engine, longest
-        self.workers, self.why = workers, why
+        self.workers, self.why, self.alone = workers, why, alone or engine
 
     @classmethod
     def load(
@@ -61,7 +63,8 @@ class Translator:
             engine: torch, or onnx for exported models; auto takes onnx where torch is missing.
             device: auto, cpu or cuda.
             threads: CPU threads; all cores if not given. An exported model uses them for as
-                many batches at once, and one of them for a single sentence.
+                many batches at once; a single sentence has one thread, unless several were
+                measured to be faster and no number was given.
             precision: float32, bfloat16 or auto; float32 or int8 for exported models.
             shortlist: Whether an exported model looks only at the target words a source may need.
         """
@@ -86,6 +89,7 @@ class Translator:
             min(limits, default=None),
             loaded.workers,
             loaded.why,
+            loaded.alone,
         )
 
     @overload
@@ -113,7 +117,7 @@ class Translator:
         """
         options = with_settings(options or SearchConfig(), settings)
         if isinstance(texts, str):
-            return next(self._stream([self.engine], [texts], options))
+            return next(self.stream([texts], options))
         return list(self.stream(texts, options))
 
     def stream(
@@ -132,7 +136,9 @@ class Translator:
         Raises:
             ModelError: A text is longer than the network reads; says which.
         """
-        return self._stream([self.engine] * self.workers, texts, options or SearchConfig(), first)
+        single = isinstance(texts, Sequence) and len(texts) == 1
+        engines = [self.alone] if single else [self.engine] * self.workers
+        return self._stream(engines, texts, options or SearchConfig(), first)
 
     def _stream(
         self,

@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 from seq2see import machine
 from seq2see.engine.engine import Engine
 from seq2see.engine.ensemble import EnsembleEngine
+from seq2see.engine.threads import Choice, choose_threads
 from seq2see.errors import ConfigError, ModelError, nearest
 from seq2see.folder import ModelFolder
 
@@ -22,11 +23,13 @@ class Loaded(NamedTuple):
 
     Attributes:
         engine: One model's, or an ensemble's.
-        workers: How many batches run through it at once.
+        alone: What serves a single sentence: the same, or one on several threads.
+        workers: How many batches run through ``engine`` at once.
         why: What was chosen and why, told to a person.
     """
 
     engine: Engine
+    alone: Engine
     workers: int
     why: str
 
@@ -42,9 +45,8 @@ def load_engine(
 ) -> Loaded:
     """An engine for one model, or an ensemble for several.
 
-    An exported model gives each batch one thread, and each core a batch. Sharing a step between
-    threads gains little, as its products are small, and when another program takes one of their
-    cores all the others wait for it. torch gives one batch all threads.
+    An exported model gives each batch of a stream one thread, and each core a batch; what a single
+    sentence gets is measured (``threads.py``). torch gives one batch all threads.
 
     Args:
         folders: The models.
@@ -65,21 +67,38 @@ def load_engine(
     if engine == "auto":
         exported = precision == "int8" or shortlist or not find_spec("torch")
         engine = "onnx" if exported else "torch"
-    by = "as asked" if threads else "one a core"
-    count = threads or machine.cores()
     if engine == "onnx":
-        engines = [_onnx(folder.path, precision, shortlist) for folder in folders]
-        kind = "int8" if precision == "int8" else "float32"
-        why = (
-            f"ONNX Runtime, {kind}{', shortlist' if shortlist else ''}: one thread a sentence, "
-            f"as a step is too small to share; files through {count} workers, {by}"
-        )
-    else:
-        if shortlist:
-            raise ConfigError("shortlist is for exported models: set engine = 'onnx'.")
-        engines = _torch(folders, device, threads, precision)
-        why, count = f"torch: one batch at a time on {count} threads, {by}", 1
-    return Loaded(engines[0] if len(engines) == 1 else EnsembleEngine(engines), count, why)
+        return _exported(folders, threads, precision, shortlist)
+    if shortlist:
+        raise ConfigError("shortlist is for exported models: set engine = 'onnx'.")
+    running = _one(_torch(folders, device, threads, precision))
+    count, by = _count(threads)
+    return Loaded(running, running, 1, f"torch: one batch at a time on {count} threads, {by}")
+
+
+def _exported(
+    folders: Sequence[ModelFolder], threads: int | None, precision: str, shortlist: bool
+) -> Loaded:
+    def make(number: int) -> Engine:
+        return _one([_onnx(folder.path, number, precision, shortlist) for folder in folders])
+
+    running = make(1)
+    count, by = _count(threads)
+    choice = Choice(running, "one thread") if threads else choose_threads(make, running, count)
+    kind = "int8" if precision == "int8" else "float32"
+    why = (
+        f"ONNX Runtime, {kind}{', shortlist' if shortlist else ''}; one sentence: {choice.why}; "
+        f"files: {count} workers of one thread, {by}"
+    )
+    return Loaded(running, choice.engine, count, why)
+
+
+def _count(threads: int | None) -> tuple[int, str]:
+    return (threads, "as asked") if threads else (machine.cores(), "one a core")
+
+
+def _one(engines: Sequence[Engine]) -> Engine:
+    return engines[0] if len(engines) == 1 else EnsembleEngine(engines)
 
 
 def _torch(
@@ -95,13 +114,13 @@ def _torch(
     return [TorchEngine(folder.network(), str(on), kind) for folder in folders]
 
 
-def _onnx(path: Path, precision: str, shortlist: bool) -> Engine:
+def _onnx(path: Path, threads: int, precision: str, shortlist: bool) -> Engine:
     from seq2see.engine.onnx_engine import OnnxEngine, Precision
 
     if precision == "bfloat16":
         raise ConfigError("precision = 'bfloat16' is torch's; exported models have int8.")
     kind: Precision = "int8" if precision == "int8" else "float"
-    return cast(Engine, OnnxEngine(path, 1, kind, shortlist))
+    return cast(Engine, OnnxEngine(path, threads, kind, shortlist))
 
 
 def _agree(folders: Sequence[ModelFolder]) -> None:
