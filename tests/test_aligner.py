@@ -85,10 +85,13 @@ def test_pronunciation_is_guided_by_links_of_its_own(tmp_path: Path):
         (1, {"training": {"guided_alignment": 0.0}}),
         (1, {"model": {"wiring": "none"}}),
         (1, {"text": {"target": {"kind": "words"}}}),
+        (1, {}),
     ],
-    ids=["backwards", "not wanted", "no attention", "no phones"],
+    ids=["backwards", "not wanted", "no attention", "no phones", "many words"],
 )
-def test_nothing_else_is_guided_unasked(step, settings, tmp_path: Path):
+def test_nothing_else_is_guided_unasked(step, settings, tmp_path: Path, monkeypatch, request):
+    if "many words" in request.node.name:
+        monkeypatch.setattr("seq2see.training.prepare.SMALL", 50)
     pairs = str(pronunciation(tmp_path / "p.tsv", step))
     found = prepare(from_mapping(Config, {"data": {"train": pairs}, **settings}), tmp_path / "run")
     assert found.config.data.links is None

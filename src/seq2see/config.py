@@ -41,7 +41,8 @@ class DataConfig:
     """Validation pairs; without it a share of the training pairs is held out."""
     links: str | None = None
     """Word links of the training pairs, one Pharaoh line a pair (0-0 1-2), for guided alignment;
-    or monotone: found in the pairs themselves, never going back. Chosen for pronunciation."""
+    or monotone: found in the pairs themselves, never going back. Chosen for the pronunciation
+    of few words."""
     teacher: str | None = None
     """Model folder to learn from besides the pairs; several, with commas between, are an ensemble.
     Its tokens are used."""

@@ -19,7 +19,7 @@ from seq2see.data.readers import read_links, read_pairs
 from seq2see.errors import ConfigError, DataError
 from seq2see.folder import WEIGHTS, ModelFolder
 from seq2see.text.tokenizer import Tokenizer, learn_tokenizer
-from seq2see.training.defaults import choose, choose_text
+from seq2see.training.defaults import SMALL, choose, choose_text
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,8 @@ def _own_links(
     """Links found in the pairs themselves.
 
     They are found where a person asks for them, and where phones are seen to stand in the order
-    of the letters they belong to.
+    of the letters they belong to. A thousand words do not show that order; from several thousand
+    it is learned better than links tell it (docs/quality.md).
     """
     asked = config.data.links == MONOTONE
     if asked and text.sampling:
@@ -194,7 +195,7 @@ def _own_links(
             "every epoch. Leave one of them out."
         )
     guided = config.model.wiring != "none" and config.training.guided_alignment != 0
-    free = guided and not config.data.links and corpus.links is None
+    free = guided and len(corpus) <= SMALL and not config.data.links and corpus.links is None
     spoken = text.source.kind in ("chars", "jamo") and text.target.kind == "symbols"
     if not asked and not (free and spoken):
         return None
