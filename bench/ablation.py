@@ -30,7 +30,8 @@ ROWS: dict[str, dict[str, object]] = {
     "batches of 64": {"training.batch_pairs": 64},
     "variational dropout": {"model.variational": True},
     "word dropout 0.05": {"model.word_dropout": 0.05},
-    "two encoder layers": {"model.encoder_layers": 2},
+    "one encoder layer": {"model.encoder_layers": 1},
+    "attention not guided": {"training.guided_alignment": 0.0},
     "additive score": {"model.attention.score": "additive"},
     "input feeding": {"model.input_feeding": True},
     "bahdanau's wiring, additive": {

@@ -414,7 +414,7 @@ def test_a_sentence_gets_several_threads_only_if_that_was_seen_to_pay(seconds, c
             time.sleep(seconds[self.threads])
             return SimpleNamespace(state=state, tokens=tokens[:, None])
 
-    choice = choose_threads(Timed, Timed(1), cores)
+    choice = choose_threads(Timed(1), Timed, cores)
     assert choice.engine.threads == chosen
     assert choice.why.startswith("one thread" if chosen == 1 else f"{chosen} threads (measured")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from seq2see import machine
 from seq2see.engine.engine import Engine
@@ -13,6 +13,9 @@ from seq2see.engine.ensemble import EnsembleEngine
 from seq2see.engine.threads import Choice, choose_threads
 from seq2see.errors import ConfigError, ModelError, nearest
 from seq2see.folder import ModelFolder
+
+if TYPE_CHECKING:
+    from seq2see.engine.onnx_engine import OnnxEngine
 
 ENGINES = ("auto", "torch", "onnx")
 PRECISIONS = ("auto", "float32", "bfloat16", "int8")
@@ -79,12 +82,14 @@ def load_engine(
 def _exported(
     folders: Sequence[ModelFolder], threads: int | None, precision: str, shortlist: bool
 ) -> Loaded:
-    def make(number: int) -> Engine:
-        return _one([_onnx(folder.path, number, precision, shortlist) for folder in folders])
-
-    running = make(1)
+    engines = [_onnx(folder.path, precision, shortlist) for folder in folders]
+    running = _one(engines)
     count, by = _count(threads)
-    choice = Choice(running, "one thread") if threads else choose_threads(make, running, count)
+    choice = Choice(running, "one thread")
+    if not threads:
+        choice = choose_threads(
+            running, lambda n: _one([engine.on_threads(n) for engine in engines]), count
+        )
     kind = "int8" if precision == "int8" else "float32"
     why = (
         f"ONNX Runtime, {kind}{', shortlist' if shortlist else ''}; one sentence: {choice.why}; "
@@ -114,13 +119,13 @@ def _torch(
     return [TorchEngine(folder.network(), str(on), kind) for folder in folders]
 
 
-def _onnx(path: Path, threads: int, precision: str, shortlist: bool) -> Engine:
+def _onnx(path: Path, precision: str, shortlist: bool) -> OnnxEngine:
     from seq2see.engine.onnx_engine import OnnxEngine, Precision
 
     if precision == "bfloat16":
         raise ConfigError("precision = 'bfloat16' is torch's; exported models have int8.")
     kind: Precision = "int8" if precision == "int8" else "float"
-    return cast(Engine, OnnxEngine(path, threads, kind, shortlist))
+    return OnnxEngine(path, 1, kind, shortlist)
 
 
 def _agree(folders: Sequence[ModelFolder]) -> None:

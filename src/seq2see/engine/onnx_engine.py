@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from copy import copy
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -67,6 +68,17 @@ class OnnxEngine:
             self._vocabulary, self._short_step = self._load("vocabulary"), self._load("short_step")
         else:
             self._full_step  # noqa: B018  # a damaged export is told now
+
+    def on_threads(self, threads: int) -> OnnxEngine:
+        """The same model with steps on so many threads; the rest is shared."""
+        other = copy(self)
+        other._threads = threads
+        if other._shortlist is not None:
+            other._short_step = other._load("short_step")
+        else:
+            other.__dict__.pop("_full_step", None)
+            other._full_step  # noqa: B018
+        return other
 
     @cached_property
     def _full_step(self) -> _Graph:

@@ -34,17 +34,17 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose_threads(make: Callable[[int], Engine], one: Engine, cores: int) -> Choice:
+def choose_threads(one: Engine, on_threads: Callable[[int], Engine], cores: int) -> Choice:
     """Times one thread against all.
 
     Args:
-        make: Gives the engine on a number of threads.
         one: The engine on a single thread.
+        on_threads: Gives the engine on several.
         cores: Threads there may be.
     """
     if cores == 1:
         return Choice(one, "one thread, as there is one core")
-    several = make(cores)
+    several = on_threads(cores)
     alone, together = (1000 * _seconds(engine) for engine in (one, several))
     measured = f"measured: {alone / STEPS:.2g} ms a step on 1 thread, {together / STEPS:.2g}"
     if together < WORTH * alone:
