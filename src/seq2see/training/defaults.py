@@ -73,9 +73,9 @@ def choose_model(config: ModelConfig, text: TextConfig, pairs: int) -> ModelConf
     memory = config.memory or (2 * hidden if _closed(text) and free else hidden)
     dropout = config.dropout
     if dropout is None:
-        dropout = 0.1 if _closed(text) else 0.5 if pairs <= SMALL else 0.3
+        dropout = 0.1 if _closed(text) else 0.5 if pairs <= SMALL and not spelled else 0.4
     tie = config.tie
-    embedding = config.embedding or (128 if spelled and pairs <= SMALL else 256)
+    embedding = config.embedding or (128 if spelled else 256)
     if tie is None:
         tie = "all" if text.joint else "none" if spelled else "target"
         if config.wiring == "none" and not feeding and embedding != hidden:
