@@ -82,7 +82,9 @@ def monotone_links(source: Side, target: Side) -> Monotone:
             likelihood += log_p
             if number == ROUNDS - 1:
                 for row, weights, n in zip(rows, share, (y >= 0).sum(1), strict=True):
-                    found[row] = np.stack([weights[:n].argmax(1), np.arange(n)], axis=1)
+                    # Each position is the likeliest by itself; in order, they never go back.
+                    best = np.maximum.accumulate(weights[:n].argmax(1))
+                    found[row] = np.stack([best, np.arange(n)], axis=1)
         model.stride = np.maximum(strides / strides.sum(), LEAST)
         model.emission = counts / counts.sum(1, keepdims=True)
     ends = zip(source.lengths - 1, target.lengths - 1, strict=True)
