@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seq2see.config import MONOTONE, Config, DataConfig, from_mapping, load_config
+from seq2see.config import MONOTONE, Config, DataConfig, from_mapping
 from seq2see.data.aligner import monotone_links
 from seq2see.data.batching import Side
 from seq2see.errors import ConfigError
@@ -110,10 +110,3 @@ def test_links_of_one_split_do_not_go_with_sampled_ones(tmp_path: Path):
     with pytest.raises(ConfigError, match=r"text\.sampling splits anew"):
         prepare(config, tmp_path / "run")
     assert prepare(replace(config, text=Config().text), tmp_path / "run").train_tokens.links
-
-
-def test_without_a_recipe_pronunciation_is_learned_as_with_it(tmp_path: Path):
-    recipe = Path(__file__).parent.parent / "recipes" / "g2p.toml"
-    data = DataConfig(str(pronunciation(tmp_path / "p.tsv")))
-    chosen = prepare(Config(data), tmp_path / "one").config
-    assert prepare(replace(load_config(recipe), data=data), tmp_path / "two").config == chosen

@@ -5,6 +5,7 @@ Nothing a person set is touched: every rule here fills a ``None``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import cast
@@ -23,8 +24,12 @@ from seq2see.data.corpus import Corpus
 from seq2see.text.detect import detect_kind
 from seq2see.text.forms import choose_spelling
 
-SMALL, MEDIUM = 2_000, 15_000
-"""Pairs up to which a corpus counts as small or medium."""
+SMALL, MEDIUM, LARGE = 2_000, 15_000, 100_000
+"""Pairs up to which a corpus counts as small, medium or large; beyond, time is what is short."""
+ALIKE = 0.9
+"""Share of the targets' letters that the sources must have for one vocabulary to serve both."""
+RUNNING = 25
+"""Running words for each subword of a vocabulary."""
 SPELLED = ("chars", "jamo", "symbols")
 """Tokens that spell: sequences over a small alphabet."""
 
@@ -35,8 +40,20 @@ def choose_text(config: TextConfig, train: Corpus, valid: Corpus) -> TextConfig:
     target = _choose_side(config.target, train.targets, valid.targets)
     joint = config.joint
     if joint is None:
-        joint = source.kind == target.kind == "subwords" and source.size == target.size
+        asked = {side.size for side in (config.source, config.target)}
+        alike = source.kind == target.kind == "subwords" and source.form == target.form
+        joint = alike and len(asked) == 1 and _one_script(train)
+    if joint and config.source.size is None and config.target.size is None:
+        sizes = [side.size for side in (source, target) if side.size is not None]
+        source, target = (replace(side, size=max(sizes)) for side in (source, target))
     return replace(config, source=source, target=target, joint=joint)
+
+
+def _one_script(train: Corpus) -> bool:
+    """Whether nearly all letters of the targets are letters of the sources."""
+    letters = Counter(c for text in train.targets for c in text if c.isalpha())
+    known = set().union(*train.sources)
+    return sum(n for c, n in letters.items() if c in known) >= ALIKE * letters.total()
 
 
 def _choose_side(side: SideConfig, train: Sequence[str], valid: Sequence[str]) -> SideConfig:
@@ -51,9 +68,9 @@ def _choose_side(side: SideConfig, train: Sequence[str], valid: Sequence[str]) -
     if size is None:
         size = 50_000
         if kind == "subwords":
-            # About 4 running words a vocabulary entry, within what small corpora can learn.
+            # So many running words a vocabulary entry, within what small corpora can learn.
             words = sum(len(text.split()) for text in train)
-            size = min(8_000, max(1_000, words // 40 // 500 * 500))
+            size = min(14_000, max(1_000, words // RUNNING // 500 * 500))
             size = max(size, _least_subwords(train))
     return replace(side, kind=kind, form=form or "none", size=size)
 
@@ -117,7 +134,9 @@ def choose_training(
         tokens: Source plus target tokens of the training pairs.
     """
     spelled = text.target.kind in SPELLED
-    many = _closed(text) and pairs > MEDIUM
+    closed = _closed(text)
+    many = closed and pairs > MEDIUM
+    sentences = not closed and not spelled and MEDIUM < pairs <= LARGE
     batch_pairs, batch_tokens = config.batch_pairs, config.batch_tokens
     if batch_pairs is None and batch_tokens is None:
         if many:
@@ -127,24 +146,32 @@ def choose_training(
         elif spelled or pairs <= MEDIUM:
             batch_pairs = 16 if pairs <= SMALL else 32
         else:
-            batch_tokens = 4_000
+            batch_tokens = 3_000 if pairs <= LARGE else 4_000
     epochs = config.epochs
     if epochs is None:
-        epochs = 4 if many else 12 if _closed(text) else 60 if pairs <= SMALL else 30
+        if closed:
+            epochs = 4 if many else 12
+        else:
+            epochs = 20 if sentences else 60 if pairs <= SMALL else 30
     a_batch = max(1.0, pairs / batch_pairs if batch_pairs else tokens / (batch_tokens or 4_000))
     updates = config.updates or max(1, round(epochs * a_batch / config.accumulate))
     metric = config.metric
     if metric is None:
-        metric = "sequence_error" if text.target.kind == "symbols" else "loss"
-        if _closed(text):
+        if closed:
             metric = "exact"  # every sentence of a closed language has its one translation
+        elif text.target.kind == "symbols":
+            metric = "sequence_error"
+        else:
+            metric = "bleu" if sentences else "loss"
     return replace(
         config,
         epochs=epochs,
         batch_pairs=batch_pairs,
         batch_tokens=batch_tokens,
         learning_rate=config.learning_rate or (0.5 if config.optimizer == "sgd" else 2e-3),
-        agreement=config.agreement if config.agreement is not None else float(spelled),
+        agreement=(
+            config.agreement if config.agreement is not None else float(spelled or sentences)
+        ),
         schedule=config.schedule or "cosine",
         warmup=config.warmup if config.warmup is not None else min(400, updates // 10),
         patience=config.patience if config.patience is not None else 0,
