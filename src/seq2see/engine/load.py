@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from seq2see import machine
 from seq2see.engine.engine import Engine
 from seq2see.engine.ensemble import EnsembleEngine
-from seq2see.engine.threads import Choice, choose_threads
+from seq2see.engine.threads import TWICE, Choice, choose_threads
 from seq2see.errors import ConfigError, ModelError, nearest
 from seq2see.folder import ModelFolder
 
@@ -86,7 +86,7 @@ def _exported(
     running = _one(engines)
     count, by = _count(threads)
     choice = Choice(running, "one thread")
-    if not threads:
+    if not threads and sum(engine.step_bytes for engine in engines) <= TWICE:
         choice = choose_threads(
             running, lambda n: _one([engine.on_threads(n) for engine in engines]), count
         )

@@ -96,6 +96,12 @@ class OnnxEngine:
             ) from None
 
     @property
+    def step_bytes(self) -> int:
+        """Size of the graph of a step."""
+        graph = "step" if self._shortlist is None else "short_step"
+        return (self._folder / file_name(graph, self._precision)).stat().st_size
+
+    @property
     def target_size(self) -> int:
         """Size of the target vocabulary."""
         return self._manifest.target_size

@@ -21,6 +21,9 @@ TOKENS, ROWS, STEPS, ROUNDS = 12, 5, 4, 3
 WORTH = 0.8
 """Share of the time with one thread that several must stay below: less is within chance."""
 
+TWICE = 12 * 2**20
+"""Bytes of a step that may be in memory twice while it is timed; larger ones get one thread."""
+
 
 class Choice(NamedTuple):
     """What serves single sentences.
